@@ -1,0 +1,5 @@
+export { servicePortName } from './claims.ts'
+export { Cluster } from './cluster.ts'
+export { endpointName } from './endpoint-slice.ts'
+export { type NodeInput, nodeContexts } from './node.ts'
+export type * from './types.ts'
