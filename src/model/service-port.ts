@@ -127,7 +127,7 @@ function affinitySeconds({ spec }: Service): number {
   return Number.isInteger(seconds) && (seconds as number) > 0 ? Math.min(seconds as number, MAX_AFFINITY_SECONDS) : DEFAULT_AFFINITY_SECONDS
 }
 
-/** Ranges may have spaces around them (the API server's validation lets them pass) and host bits. */
+/** Ranges may have spaces around them (the API server's validation lets them pass) and host bits; a range of everything lifts the restriction. */
 function sourceRanges({ spec }: Service, family: Family, object: string, report: Report): string[] {
   const ranges: string[] = []
   for (const [index, text] of (spec.loadBalancerSourceRanges ?? []).entries()) {
@@ -141,5 +141,5 @@ function sourceRanges({ spec }: Service, family: Family, object: string, report:
       })
     } else if (cidr.family === family) ranges.push(cidr.text)
   }
-  return ranges
+  return ranges.some(range => range.endsWith('/0')) ? [] : ranges
 }

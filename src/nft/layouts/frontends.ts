@@ -1,0 +1,77 @@
+import { cidrContains } from '../../address.ts'
+import { servicePortName } from '../../model/claims.ts'
+import type { NodeContext, ServicePort, ServicePortView } from '../../model/types.ts'
+import type { Sink } from './layout.ts'
+
+/** Where packets of a service port go, as verdict texts; undefined: nowhere. */
+export interface Verdicts {
+  readonly internal: string | undefined
+  readonly external: string | undefined
+  /** The same for node ports, in layouts whose node ports need chains of their own. */
+  readonly nodePort: string | undefined
+  readonly firewall: string | undefined
+}
+
+/** `tcp . 80`; with an address in front it is the key of a service address. */
+export function portKey({ protocol }: ServicePort, number: number): string {
+  return `${protocol} . ${number}`
+}
+
+/** Addresses that take the external path: external IPs and load-balancer addresses, each once; a cluster IP among them stays internal. */
+export function externalAddresses({ clusterIP, externalIPs, loadBalancerVIPs }: ServicePort): readonly string[] {
+  if (externalIPs.length === 0 && loadBalancerVIPs.length === 0) return externalIPs
+  return [...new Set([...externalIPs, ...loadBalancerVIPs])].filter(address => address !== clusterIP)
+}
+
+/**
+ * The sources that may reach the load-balancer addresses. When a range covers the node itself, the addresses are added: some load balancers
+ * put their address on the node's interface, and the node's own packets then have it as source (kube-proxy's allowFromNode).
+ */
+export function allowedSources({ sourceRanges, loadBalancerVIPs }: ServicePort, { nodeIP }: NodeContext): readonly string[] {
+  return sourceRanges.some(range => cidrContains(range, nodeIP)) ? [...sourceRanges, ...loadBalancerVIPs] : sourceRanges
+}
+
+/** Whether internal or external traffic has an endpoint to go to from this node. */
+export function hasInternal({ port, endpoints }: ServicePortView): boolean {
+  return (port.internalPolicyLocal ? endpoints.local : endpoints.cluster).length > 0
+}
+
+export function hasExternal({ port, endpoints }: ServicePortView): boolean {
+  return (port.externalPolicyLocal ? endpoints.local : endpoints.cluster).length > 0
+}
+
+/**
+ * The elements that dispatch a service port's traffic: its cluster IP, external addresses and node port, each to the verdict that it has,
+ * or to reject (no endpoint anywhere) or drop (policy Local without a local endpoint) ahead of any connection.
+ */
+export function emitFrontends(view: ServicePortView, verdicts: Verdicts, sink: Sink): void {
+  const { port, endpoints } = view
+  const key = portKey(port, port.port)
+  const nobody = endpoints.any ? 'drop' : 'goto reject-chain'
+  const comment = servicePortName(port)
+
+  if (port.clusterIP !== '') {
+    sink.element('cluster-ips', port.clusterIP)
+    if (verdicts.internal !== undefined) sink.element('service-ips', `${port.clusterIP} . ${key}`, verdicts.internal)
+    else sink.element('no-endpoint-services', `${port.clusterIP} . ${key}`, nobody, comment)
+  }
+  const externalReachable = hasExternal(view)
+  for (const address of externalAddresses(port)) {
+    if (verdicts.external !== undefined) sink.element('service-ips', `${address} . ${key}`, verdicts.external)
+    if (!externalReachable) sink.element('no-endpoint-services', `${address} . ${key}`, nobody, comment)
+  }
+  if (port.nodePort !== 0) {
+    if (verdicts.nodePort !== undefined) sink.element('service-nodeports', portKey(port, port.nodePort), verdicts.nodePort)
+    if (!externalReachable) sink.element('no-endpoint-nodeports', portKey(port, port.nodePort), nobody, comment)
+  }
+  if (verdicts.firewall !== undefined) {
+    for (const address of new Set(port.loadBalancerVIPs)) sink.element('firewall-ips', `${address} . ${key}`, verdicts.firewall)
+  }
+}
+
+/** A local endpoint that is sent its own connection sees its own address as source, so that connection must be masqueraded. */
+export function emitHairpins({ port, endpoints }: ServicePortView, sink: Sink): void {
+  for (const { ip, port: number, isLocal } of endpoints.reachable) {
+    if (isLocal) sink.element('hairpin-connections', `${ip} . ${ip} . ${portKey(port, number)}`)
+  }
+}

@@ -1,0 +1,154 @@
+import { isExternallyAccessible } from '../../model/categorize.ts'
+import type { Endpoint, NodeContext, Protocol, ServicePortView } from '../../model/types.ts'
+import { emitBase } from './base.ts'
+import { emitFrontends, emitHairpins, externalAddresses, portKey } from './frontends.ts'
+import type { Layout, Sink } from './layout.ts'
+import { DIALECT_1_36, emitFirewall, emitServiceChains } from './service-chains.ts'
+import { localMatch, setMark, type Words, wordsOf } from './words.ts'
+
+const PROTOCOLS: readonly Protocol[] = ['tcp', 'udp', 'sctp']
+
+/** Addresses or node ports: node ports have the same chains and maps, without the address in the keys. */
+interface FrontendKind {
+  /** What stands before the protocol in chain and map names. */
+  readonly infix: '' | 'nodeport-'
+  readonly localDispatch: 'local-service-ips' | 'local-service-nodeports'
+  /** Key of the dispatch map, as rule text. */
+  dispatchKey(words: Words): string
+  /** Key of the endpoint maps up to the slot. */
+  endpointKey(protocol: Protocol, words: Words): string
+}
+
+const ADDRESS: FrontendKind = {
+  infix: '',
+  localDispatch: 'local-service-ips',
+  dispatchKey: ({ ip }) => `${ip} daddr . meta l4proto . th dport`,
+  endpointKey: (protocol, { ip }) => `${ip} daddr . ${protocol} dport`,
+}
+
+const NODE_PORT: FrontendKind = {
+  infix: 'nodeport-',
+  localDispatch: 'local-service-nodeports',
+  dispatchKey: () => 'meta l4proto . th dport',
+  endpointKey: protocol => `${protocol} dport`,
+}
+
+/** Source ranges as return rules: an anonymous set a chain makes a full load quadratic (nft 1.0.6, kernel 6.18). */
+const RETURN_RULES = {
+  firewall: (sources: readonly string[], ip: string): string[] => {
+    if (sources.some(source => source.endsWith('/0'))) return ['return']
+    return [...new Set(sources.map(source => source.replace(/\/(32|128)$/, '')))]
+      .map(source => `${ip} saddr ${source} return`)
+      .concat('drop')
+  },
+}
+
+/**
+ * All per-service state in a few named maps, and a handful of chains that services share: one a protocol and number of endpoints. The kernel picks
+ * an endpoint by `address . port . slot`, so a change is a few element operations, whatever the size of the cluster. Its maps are one a
+ * protocol, because nft 1.0.6 turns a `tcp dport` in a map's typeof into a protocol check and cannot refer to a `th dport` map in a later transaction.
+ */
+export const maps: Layout = {
+  name: 'maps',
+  table: 'kubenft',
+  tableComment: 'rules for Kubernetes Services',
+  sharedSets: new Set(['cluster-ips', 'hairpin-connections']),
+  keepsSlots: true,
+  base(node, sink) {
+    emitBase(node, { marking: 'inline' }, sink)
+    const words = wordsOf(node.family)
+    sink.map('local-service-ips', { type: `${words.addressType} . inet_proto . inet_service`, value: 'verdict' })
+    sink.map('local-service-nodeports', { type: 'inet_proto . inet_service', value: 'verdict' })
+    for (const kind of [ADDRESS, NODE_PORT]) {
+      for (const protocol of PROTOCOLS) {
+        const type = `${kind.endpointKey(protocol, words)} . numgen random mod 65536`
+        const declaration = { typeof: true, type, value: `${words.ip} daddr . ${protocol} dport` }
+        sink.map(endpointMap(kind, protocol, false), declaration)
+        sink.map(endpointMap(kind, protocol, true), declaration)
+      }
+    }
+  },
+  servicePort(view, node, sink) {
+    if (view.port.affinitySeconds > 0) emitServiceChains(view, node, { ...DIALECT_1_36, ...RETURN_RULES }, sink)
+    else emitSlots(view, node, sink)
+    emitHairpins(view, sink)
+  },
+}
+
+function endpointMap({ infix }: FrontendKind, protocol: Protocol, local: boolean): string {
+  return `${local ? 'local-' : ''}${protocol}-${infix}endpoints`
+}
+
+function emitSlots(view: ServicePortView, node: NodeContext, sink: Sink): void {
+  const { port, endpoints } = view
+  const { protocol } = port
+  const fill = (kind: FrontendKind, local: boolean, key: string, list: readonly Endpoint[]): void => {
+    const map = endpointMap(kind, protocol, local)
+    for (const [slot, endpoint] of list.entries()) sink.element(map, `${key} . ${slot}`, `${endpoint.ip} . ${endpoint.port}`)
+  }
+
+  let internal: string | undefined
+  const internalList = port.internalPolicyLocal ? endpoints.local : endpoints.cluster
+  if (port.clusterIP !== '' && internalList.length > 0) {
+    internal = gotoSlots(ADDRESS, protocol, false, internalList.length, node, sink)
+    fill(ADDRESS, false, `${port.clusterIP} . ${port.port}`, internalList)
+  }
+
+  const verdicts: { external: string | undefined; nodePort: string | undefined } = { external: undefined, nodePort: undefined }
+  if (endpoints.cluster.length > 0 && isExternallyAccessible(port)) {
+    const frontends = (kind: FrontendKind, keys: readonly string[], dispatchKeys: readonly string[]): string => {
+      for (const key of keys) fill(kind, false, key, endpoints.cluster)
+      if (!port.externalPolicyLocal) return gotoExternal(kind, protocol, endpoints.cluster.length, node, sink)
+      if (endpoints.local.length > 0) {
+        const local = gotoSlots(kind, protocol, true, endpoints.local.length, node, sink)
+        for (const key of keys) fill(kind, true, key, endpoints.local)
+        for (const key of dispatchKeys) sink.element(kind.localDispatch, key, local)
+      }
+      return gotoExternalLocal(kind, protocol, endpoints.cluster.length, node, sink)
+    }
+    const addresses = externalAddresses(port)
+    if (addresses.length > 0) {
+      const keys = addresses.map(address => `${address} . ${port.port}`)
+      verdicts.external = frontends(
+        ADDRESS,
+        keys,
+        addresses.map(address => `${address} . ${portKey(port, port.port)}`),
+      )
+    }
+    if (port.nodePort !== 0) verdicts.nodePort = frontends(NODE_PORT, [String(port.nodePort)], [portKey(port, port.nodePort)])
+  }
+  emitFrontends(view, { internal, ...verdicts, firewall: emitFirewall(port, node, RETURN_RULES, sink) }, sink)
+}
+
+/** The shared chain that picks one of `count` endpoints. */
+function gotoSlots(kind: FrontendKind, protocol: Protocol, local: boolean, count: number, { family }: NodeContext, sink: Sink): string {
+  const words = wordsOf(family)
+  const chain = `${local ? 'local-' : ''}${kind.infix}${protocol}-${count}`
+  sink.sharedChain(chain, () => [
+    `dnat ${words.ip} addr . port to ${kind.endpointKey(protocol, words)} . numgen random mod ${count} map @${endpointMap(kind, protocol, local)}`,
+  ])
+  return `goto ${chain}`
+}
+
+/** External policy Cluster: masquerade, then any endpoint. */
+function gotoExternal(kind: FrontendKind, protocol: Protocol, count: number, node: NodeContext, sink: Sink): string {
+  const slots = gotoSlots(kind, protocol, false, count, node, sink)
+  const chain = `external-${kind.infix}${protocol}-${count}`
+  sink.sharedChain(chain, () => [setMark(node), slots])
+  return `goto ${chain}`
+}
+
+/** External policy Local: pods and the node itself reach every endpoint, everyone else the local ones. */
+function gotoExternalLocal(kind: FrontendKind, protocol: Protocol, count: number, node: NodeContext, sink: Sink): string {
+  const slots = gotoSlots(kind, protocol, false, count, node, sink)
+  const chain = `external-local-${kind.infix}${protocol}-${count}`
+  const words = wordsOf(node.family)
+  const fromPods = localMatch(node.localDetector, words)
+  sink.sharedChain(chain, () => [
+    ...(fromPods === undefined ? [] : [`${fromPods} ${slots}`]),
+    `fib saddr type local ${setMark(node)}`,
+    `fib saddr type local ${slots}`,
+    `${kind.dispatchKey(words)} vmap @${kind.localDispatch}`,
+  ])
+  return `goto ${chain}`
+}
