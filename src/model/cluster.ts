@@ -55,14 +55,14 @@ export class Cluster {
   setSlice(slice: EndpointSlice): void {
     const { name, namespace = 'default', labels } = slice.metadata
     const service = labels?.[SERVICE_NAME_LABEL]
-    if (service === undefined || service === '' || isExcluded(labels)) {
+    const record = readSlice(slice, this.#family, this.#report)
+    if (service === undefined || service === '' || isExcluded(labels) || record === undefined) {
       this.deleteSlice(namespace, name)
       return
     }
     const key = serviceKey({ namespace, name: service })
     const sliceKey = `${namespace}/${name}`
     if (this.#serviceOfSlice.get(sliceKey) !== key) this.deleteSlice(namespace, name)
-    const record = readSlice(slice, this.#family, this.#report)
     const slices = this.#slices.get(key)
     if (slices === undefined) this.#slices.set(key, new Map([[name, record]]))
     else slices.set(name, record)

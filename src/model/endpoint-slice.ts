@@ -18,9 +18,10 @@ export const SERVICE_NAME_LABEL = 'kubernetes.io/service-name'
 /**
  * Reads a slice for one family, as kube-proxy's EndpointSliceCache does: only the first address of an endpoint counts,
  * ports without name or number are left out, a missing `ready` or `serving` means true, a missing `terminating` false.
+ * Undefined when the slice has another family's addresses, or host names.
  */
-export function readSlice(slice: EndpointSlice, family: Family, report: Report): SliceRecord {
-  if (slice.addressType !== (family === 'ipv4' ? 'IPv4' : 'IPv6')) return { ports: [], endpoints: [] }
+export function readSlice(slice: EndpointSlice, family: Family, report: Report): SliceRecord | undefined {
+  if (slice.addressType !== (family === 'ipv4' ? 'IPv4' : 'IPv6')) return undefined
   const warn = (path: string, summary: string, detail: string): void =>
     report({
       severity: 'warning',

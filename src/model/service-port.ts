@@ -103,6 +103,15 @@ export function servicePorts(service: Service, family: Family, report: Report): 
       })
       continue
     }
+    if (ports.some(other => other.protocol === known && (other.port === port || other.portName === name))) {
+      report({
+        severity: 'error',
+        place: { ...place, path: `spec.ports[${index}]` },
+        summary: 'another port of the service has this name, or this port and protocol',
+        detail: 'No rules are made for this port: rename or remove it.',
+      })
+      continue
+    }
     ports.push({ ...shared, portName: name, protocol: known, port, nodePort })
   }
   return ports
