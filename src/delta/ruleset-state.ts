@@ -1,0 +1,87 @@
+import type { Cluster } from '../model/cluster.ts'
+import type { NodeContext, ServicePortView } from '../model/types.ts'
+import { Fragment } from '../nft/fragment.ts'
+import type { Layout } from '../nft/layouts/layout.ts'
+import { Batch } from './batch.ts'
+import type { ServicePortChange } from './explain.ts'
+import type { Operation } from './operation.ts'
+import { Owners } from './owners.ts'
+import { keepSlots } from './slots.ts'
+
+/**
+ * The rules of one node in one family, kept up to date: what is in the kernel now, as views, and what the cluster asks for. Old fragments are
+ * made again from the old views when they are needed, so the state holds no rule text.
+ */
+export class RulesetState {
+  readonly #layout: Layout
+  readonly #cluster: Cluster
+  readonly #owners = new Owners()
+  /** What the kernel has, by service; in layouts that keep slots the lists are in slot order. */
+  readonly #rendered = new Map<string, readonly ServicePortView[]>()
+  /** The node that the kernel's rules were made for; undefined before the first transaction. */
+  #renderedNode: NodeContext | undefined
+
+  constructor(layout: Layout, cluster: Cluster) {
+    this.#layout = layout
+    this.#cluster = cluster
+  }
+
+  /** Views as the kernel has them after the last transaction, for a full render. */
+  *views(): Generator<ServicePortView> {
+    for (const views of this.#rendered.values()) yield* views
+  }
+
+  /**
+   * What the services that changed since the last call mean for the kernel's rules; empty: nothing to do. The first call, and one with another
+   * node object than the last, look at every service.
+   */
+  commit(node: NodeContext): Operation[] {
+    const batch = new Batch()
+    const before = this.#renderedNode
+    let keys: Iterable<string> = this.#cluster.takeChanged()
+    if (before !== node) {
+      batch.change('node', before === undefined ? undefined : this.#base(before), this.#base(node))
+      keys = new Set([...this.#cluster.keys(), ...this.#rendered.keys()])
+    }
+    for (const key of keys) this.#commitService(key, batch, before ?? node, node)
+    this.#renderedNode = node
+    return batch.finish(this.#owners)
+  }
+
+  #commitService(key: string, batch: Batch, before: NodeContext, after: NodeContext): void {
+    const old = this.#rendered.get(key) ?? []
+    const unmatched = new Map(old.map(view => [portIdentity(view), view]))
+    const now = this.#cluster.views(key, after).map(view => {
+      const previous = unmatched.get(portIdentity(view))
+      unmatched.delete(portIdentity(view))
+      const arranged = this.#layout.keepsSlots ? keepSlots(previous, view) : view
+      this.#changePort(batch, { before: previous, after: arranged }, before, after)
+      return arranged
+    })
+    for (const view of unmatched.values()) this.#changePort(batch, { before: view, after: undefined }, before, after)
+    if (now.length === 0) this.#rendered.delete(key)
+    else this.#rendered.set(key, now)
+  }
+
+  #changePort(batch: Batch, change: ServicePortChange, before: NodeContext, after: NodeContext): void {
+    batch.change(change, this.#fragment(change.before, before), this.#fragment(change.after, after))
+  }
+
+  #fragment(view: ServicePortView | undefined, node: NodeContext): Fragment | undefined {
+    if (view === undefined) return undefined
+    const fragment = new Fragment(this.#layout)
+    this.#layout.servicePort(view, node, fragment)
+    return fragment
+  }
+
+  #base(node: NodeContext): Fragment {
+    const fragment = new Fragment(this.#layout)
+    this.#layout.base(node, fragment)
+    return fragment
+  }
+}
+
+/** A service port keeps its identity through changes of number and endpoints (kube-proxy's service port name and protocol). */
+function portIdentity({ port }: ServicePortView): string {
+  return `${port.portName}/${port.protocol}`
+}
