@@ -4,9 +4,12 @@ import type { Report } from '../diagnostics.ts'
 import { Cluster } from '../model/cluster.ts'
 import { nodeContexts } from '../model/node.ts'
 import type { NodeContext } from '../model/types.ts'
+import type { Fragment } from '../nft/fragment.ts'
 import type { Layout } from '../nft/layouts/layout.ts'
+import { fullFragment } from '../nft/render.ts'
 import type { HostFacts, KubeProxyConfiguration, Node, ServiceCIDR } from '../snapshot/types.ts'
 import type { Change, KubernetesObject } from './change.ts'
+import type { ServicePortChange } from './explain.ts'
 import type { Operation } from './operation.ts'
 import { RulesetState } from './ruleset-state.ts'
 
@@ -16,6 +19,8 @@ export interface Transaction {
   readonly table: string
   /** In the order in which nft takes them as one transaction; empty: nothing to do. */
   readonly operations: readonly Operation[]
+  /** The service ports of every service that was looked at, for explanations and comparisons. */
+  readonly changes: readonly ServicePortChange[]
 }
 
 export interface NodeRulesOptions {
@@ -69,15 +74,26 @@ export class NodeRules {
         this.#states.set(family, state)
         operations.push({ verb: 'add', object: { kind: 'table', comment: tableComment }, origins: ['node'] })
       }
-      for (const operation of state.commit(context)) operations.push(operation)
-      transactions.push({ family, table, operations })
+      const commit = state.commit(context)
+      transactions.push({ family, table, operations: operations.concat(commit.operations), changes: commit.changes })
     }
     for (const family of this.#states.keys()) {
       if (contexts.some(context => context.family === family)) continue
       this.#states.delete(family)
-      transactions.push({ family, table, operations: [{ verb: 'delete', object: { kind: 'table' }, origins: ['node'] }] })
+      transactions.push({ family, table, operations: [{ verb: 'delete', object: { kind: 'table' }, origins: ['node'] }], changes: [] })
     }
     return transactions
+  }
+
+  /** The full rulesets as they are after the last transactions; in layouts that keep slots, with those slots. */
+  fragments(): { readonly family: Family; readonly table: string; readonly fragment: Fragment }[] {
+    const { layout } = this.#options
+    return this.#contexts.flatMap(context => {
+      const state = this.#states.get(context.family)
+      return state === undefined
+        ? []
+        : [{ family: context.family, table: layout.table, fragment: fullFragment(layout, context, state.views()) }]
+    })
   }
 
   #take(change: Change): void {

@@ -8,6 +8,12 @@ import type { Operation } from './operation.ts'
 import { Owners } from './owners.ts'
 import { keepSlots } from './slots.ts'
 
+/** What a commit found: the operations, and every service port that it looked at, changed or not. */
+export interface Commit {
+  readonly operations: readonly Operation[]
+  readonly changes: readonly ServicePortChange[]
+}
+
 /**
  * The rules of one node in one family, kept up to date: what is in the kernel now, as views, and what the cluster asks for. Old fragments are
  * made again from the old views when they are needed, so the state holds no rule text.
@@ -35,36 +41,37 @@ export class RulesetState {
    * What the services that changed since the last call mean for the kernel's rules; empty: nothing to do. The first call, and one with another
    * node object than the last, look at every service.
    */
-  commit(node: NodeContext): Operation[] {
+  commit(node: NodeContext): Commit {
     const batch = new Batch()
+    const changes: ServicePortChange[] = []
     const before = this.#renderedNode
     let keys: Iterable<string> = this.#cluster.takeChanged()
     if (before !== node) {
       batch.change('node', before === undefined ? undefined : this.#base(before), this.#base(node))
       keys = new Set([...this.#cluster.keys(), ...this.#rendered.keys()])
     }
-    for (const key of keys) this.#commitService(key, batch, before ?? node, node)
+    for (const key of keys) changes.push(...this.#commitService(key, node))
+    for (const change of changes) batch.change(change, this.#fragment(change.before, before ?? node), this.#fragment(change.after, node))
     this.#renderedNode = node
-    return batch.finish(this.#owners)
+    return { operations: batch.finish(this.#owners), changes }
   }
 
-  #commitService(key: string, batch: Batch, before: NodeContext, after: NodeContext): void {
-    const old = this.#rendered.get(key) ?? []
-    const unmatched = new Map(old.map(view => [portIdentity(view), view]))
-    const now = this.#cluster.views(key, after).map(view => {
-      const previous = unmatched.get(portIdentity(view))
-      unmatched.delete(portIdentity(view))
-      const arranged = this.#layout.keepsSlots ? keepSlots(previous, view) : view
-      this.#changePort(batch, { before: previous, after: arranged }, before, after)
-      return arranged
+  /** Takes a service's views over as rendered and returns what happened to each of its ports. */
+  #commitService(key: string, node: NodeContext): ServicePortChange[] {
+    const unmatched = new Map(this.#rendered.get(key)?.map(view => [portIdentity(view), view]))
+    const changes = this.#cluster.views(key, node).map(view => {
+      const identity = portIdentity(view)
+      const before = unmatched.get(identity)
+      unmatched.delete(identity)
+      return { before, after: this.#layout.keepsSlots ? keepSlots(before, view) : view }
     })
-    for (const view of unmatched.values()) this.#changePort(batch, { before: view, after: undefined }, before, after)
-    if (now.length === 0) this.#rendered.delete(key)
-    else this.#rendered.set(key, now)
-  }
-
-  #changePort(batch: Batch, change: ServicePortChange, before: NodeContext, after: NodeContext): void {
-    batch.change(change, this.#fragment(change.before, before), this.#fragment(change.after, after))
+    if (changes.length === 0) this.#rendered.delete(key)
+    else
+      this.#rendered.set(
+        key,
+        changes.map(({ after }) => after),
+      )
+    return [...changes, ...[...unmatched.values()].map(before => ({ before, after: undefined }))]
   }
 
   #fragment(view: ServicePortView | undefined, node: NodeContext): Fragment | undefined {
