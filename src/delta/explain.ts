@@ -58,3 +58,13 @@ function* endpoints(before: ServicePortView, after: ServicePortView): Generator<
   if (now.size === 0 && before.endpoints.any !== after.endpoints.any)
     yield after.endpoints.any ? 'has endpoints, none reachable from here' : 'has no endpoints'
 }
+
+/** Why an operation is there, in sentences: one line a change. */
+export function because(origins: readonly (ServicePortChange | 'node')[]): string[] {
+  return origins.flatMap(origin => {
+    if (origin === 'node') return ['the node, its configuration or the service CIDRs']
+    const sentences = explain(origin)
+    const port = origin.after?.port ?? origin.before?.port
+    return sentences.length > 0 || port === undefined ? sentences : [`${subject(port)}: its place in the rules`]
+  })
+}

@@ -1,0 +1,38 @@
+import { serviceKey } from '../model/claims.ts'
+import type { Command } from '../nft/objects.ts'
+import { printCommand, type TableName } from '../nft/print.ts'
+import type { Operation } from './operation.ts'
+
+/** How much a script is. */
+export interface Size {
+  readonly operations: number
+  readonly bytes: number
+}
+
+/** Operations by verb and kind (`add element`), in order of first appearance. */
+export function countByKind(operations: readonly Command[]): Record<string, number> {
+  const counts: Record<string, number> = {}
+  for (const { verb, object } of operations) {
+    const kind = `${verb} ${object.kind}`
+    counts[kind] = (counts[kind] ?? 0) + 1
+  }
+  return counts
+}
+
+/** Size of commands as an nft script, in commands and UTF-8 bytes. */
+export function sizeOf(commands: readonly Command[], table: TableName): Size {
+  let bytes = 0
+  for (const command of commands) bytes += Buffer.byteLength(printCommand(command, table)) + 1
+  return { operations: commands.length, bytes }
+}
+
+/** `namespace/name` of every service that an operation is there for, sorted. */
+export function servicesTouched(operations: readonly Operation[]): string[] {
+  const keys = operations.flatMap(({ origins }) =>
+    origins.flatMap(origin => {
+      const port = origin === 'node' ? undefined : (origin.after?.port ?? origin.before?.port)
+      return port === undefined ? [] : [serviceKey(port)]
+    }),
+  )
+  return [...new Set(keys)].sort()
+}
