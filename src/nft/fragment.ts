@@ -55,6 +55,13 @@ export class Fragment implements Sink {
   }
 }
 
+const NO_DATA: ElementData = {}
+
+function elementData(value: string | undefined, comment: string | undefined): ElementData {
+  if (comment === undefined) return value === undefined ? NO_DATA : { value }
+  return value === undefined ? { comment } : { value, comment }
+}
+
 /** The map in a map of maps, made when it is not there. */
 export function inner<V>(outer: Map<string, Map<string, V>>, key: string): Map<string, V> {
   let found = outer.get(key)
