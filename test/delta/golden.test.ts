@@ -11,10 +11,7 @@ const layout = LAYOUTS['kube-proxy-1.36']
 const SEQUENCES = GOLDEN_CASES.filter(({ snapshots }) => snapshots.length > 1)
 
 /** Every transaction of a case but the first, with what kube-proxy sent for the same step. */
-function transactions(
-  { configuration, host, snapshots }: GoldenCase,
-  golden: GoldenCase,
-): { step: number; transaction: Transaction; recorded: string[] }[] {
+function transactions(golden: GoldenCase): { step: number; transaction: Transaction; recorded: string[] }[] {
   const { configuration, host, snapshots } = golden
   const rules = new NodeRules({ layout, configuration, host, report: () => {} })
   return snapshots.flatMap((snapshot, step) => {
