@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import { type ChainBody, type ElementData, type Fragment, inner } from '../nft/fragment.ts'
 import type { MapDeclaration, SetDeclaration } from '../nft/layouts/layout.ts'
 import { type Operation, type Origin, Phases } from './operation.ts'
@@ -80,7 +81,18 @@ export class Batch {
         continue
       }
       const { rules, ...options } = after
-      if (before === undefined) phases.addChains.push({ verb: 'add', object: { kind: 'chain', name, ...options }, origins })
+      const add: Operation = { verb: 'add', object: { kind: 'chain', name, ...options }, origins }
+      if (before === undefined) phases.addChains.push(add)
+      else if (!isDeepStrictEqual(before.hook, after.hook)) {
+        // The hook of a chain cannot be changed ("Operation not supported"), and nothing jumps to a base chain: it goes first.
+        phases.replaceChains.push(
+          { verb: 'flush', object: { kind: 'chain', name }, origins },
+          { verb: 'delete', object: { kind: 'chain', name }, origins },
+          add,
+        )
+        for (const text of rules) phases.addRules.push({ verb: 'add', object: { kind: 'rule', chain: name, text }, origins })
+        continue
+      }
       const kept = before === undefined ? 0 : keptRules(before.rules, rules, rebuilt)
       if (before !== undefined && kept < before.rules.length) phases.flush.push({ verb: 'flush', object: { kind: 'chain', name }, origins })
       for (const text of rules.slice(kept)) phases.addRules.push({ verb: 'add', object: { kind: 'rule', chain: name, text }, origins })

@@ -1,5 +1,6 @@
 import { endpointName } from '../model/endpoint-slice.ts'
 import type { Endpoint, ServicePort, ServicePortView } from '../model/types.ts'
+import type { Origin } from './operation.ts'
 
 /** What happened to one service port; undefined before: it is new, after: it is gone. */
 export interface ServicePortChange {
@@ -60,8 +61,10 @@ function* endpoints(before: ServicePortView, after: ServicePortView): Generator<
 }
 
 /** Why an operation is there, in sentences: one line a change. */
-export function because(origins: readonly (ServicePortChange | 'node')[]): string[] {
-  return origins.flatMap(origin => {
+export function because(origins: readonly Origin[]): string[] {
+  const wanted = origins.filter(origin => origin !== 'live')
+  if (wanted.length === 0) return ['in the live table, but of no service of the snapshot']
+  return wanted.flatMap(origin => {
     if (origin === 'node') return ['the node, its configuration or the service CIDRs']
     const sentences = explain(origin)
     const port = origin.after?.port ?? origin.before?.port

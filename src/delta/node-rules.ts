@@ -4,6 +4,7 @@ import type { Report } from '../diagnostics.ts'
 import { Cluster } from '../model/cluster.ts'
 import { nodeContexts } from '../model/node.ts'
 import type { NodeContext } from '../model/types.ts'
+import type { TableContents } from '../nft/contents.ts'
 import type { Fragment } from '../nft/fragment.ts'
 import type { Layout } from '../nft/layouts/layout.ts'
 import { fullFragment } from '../nft/render.ts'
@@ -22,6 +23,9 @@ export interface Transaction {
   /** The service ports of every service that was looked at, for explanations and comparisons. */
   readonly changes: readonly ServicePortChange[]
 }
+
+/** Our tables as they are in the kernel; a family without one has none. */
+export type LiveTables = Readonly<Partial<Record<Family, TableContents>>>
 
 export interface NodeRulesOptions {
   readonly layout: Layout
@@ -57,10 +61,11 @@ export class NodeRules {
   }
 
   /**
-   * Takes changes in order and returns a transaction for each family that has a table or had one. The first call makes the tables.
+   * Takes changes in order and returns a transaction for each family that has a table or had one. The first call makes the tables, or starts from
+   * `live` ones: then their slots are kept and the transactions lead from what they hold, drift and all, to what the cluster asks for.
    * @throws DiagnosticsError when it is unclear which node is meant; nothing has happened to the rulesets then, and a later call can go on.
    */
-  apply(changes: Iterable<Change>): Transaction[] {
+  apply(changes: Iterable<Change>, live?: LiveTables): Transaction[] {
     for (const change of changes) this.#take(change)
     const contexts = this.#currentContexts()
     const transactions: Transaction[] = []
@@ -69,12 +74,13 @@ export class NodeRules {
       const { family } = context
       let state = this.#states.get(family)
       const operations: Operation[] = []
+      const found = state === undefined ? live?.[family] : undefined
       if (state === undefined) {
         state = new RulesetState(this.#options.layout, this.#clusters[family])
         this.#states.set(family, state)
-        operations.push({ verb: 'add', object: { kind: 'table', comment: tableComment }, origins: ['node'] })
+        if (found === undefined) operations.push({ verb: 'add', object: { kind: 'table', comment: tableComment }, origins: ['node'] })
       }
-      const commit = state.commit(context)
+      const commit = found === undefined ? state.commit(context) : state.adopt(context, found)
       transactions.push({ family, table, operations: operations.concat(commit.operations), changes: commit.changes })
     }
     for (const family of this.#states.keys()) {

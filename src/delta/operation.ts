@@ -1,8 +1,8 @@
 import type { NftObject, Verb } from '../nft/objects.ts'
 import type { ServicePortChange } from './explain.ts'
 
-/** Why an operation is there: a change of a service port, or of the node and its configuration. */
-export type Origin = ServicePortChange | 'node'
+/** Why an operation is there: a change of a service port, of the node and its configuration, or something in the live table that nobody asked for. */
+export type Origin = ServicePortChange | 'node' | 'live'
 
 /** One command of a transaction and what it is there for. A shared thing can have several origins. */
 export interface Operation {
@@ -16,6 +16,7 @@ export interface Operation {
  * sets, chains are emptied before they, or the sets that they use, are deleted.
  */
 export class Phases {
+  readonly replaceChains: Operation[] = []
   readonly addChains: Operation[] = []
   readonly deleteElements: Operation[] = []
   readonly flush: Operation[] = []
@@ -27,6 +28,7 @@ export class Phases {
 
   inOrder(): Operation[] {
     return [
+      ...this.replaceChains,
       ...this.addChains,
       ...this.deleteElements,
       ...this.flush,

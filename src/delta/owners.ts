@@ -1,9 +1,17 @@
-import { inner } from '../nft/fragment.ts'
+import { type Fragment, inner } from '../nft/fragment.ts'
 
 /** How many service ports own each shared chain and each element of a shared set. What nobody owns is not kept. */
 export class Owners {
   readonly #chains = new Map<string, number>()
   readonly #elements = new Map<string, Map<string, number>>()
+
+  /** Counts what a fragment shares, before any batch: a table that was there already is the one owner of what it holds. */
+  static of({ sharedChains, sharedElements }: Fragment): Owners {
+    const owners = new Owners()
+    for (const [name, { count }] of sharedChains) owners.moveChain(name, count)
+    for (const [container, counts] of sharedElements) for (const [key, count] of counts) owners.moveElement(container, key, count)
+    return owners
+  }
 
   /** Changes the count of a shared chain; returns it before and after. */
   moveChain(name: string, by: number): Move {

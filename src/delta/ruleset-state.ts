@@ -1,7 +1,10 @@
 import type { Cluster } from '../model/cluster.ts'
 import type { NodeContext, ServicePortView } from '../model/types.ts'
+import type { TableContents } from '../nft/contents.ts'
 import { Fragment } from '../nft/fragment.ts'
 import type { Layout } from '../nft/layouts/layout.ts'
+import { fullFragment } from '../nft/render.ts'
+import { liveFragment, liveView } from './adopt.ts'
 import { Batch } from './batch.ts'
 import type { ServicePortChange } from './explain.ts'
 import type { Operation } from './operation.ts'
@@ -21,7 +24,7 @@ export interface Commit {
 export class RulesetState {
   readonly #layout: Layout
   readonly #cluster: Cluster
-  readonly #owners = new Owners()
+  #owners = new Owners()
   /** What the kernel has, by service; in layouts that keep slots the lists are in slot order. */
   readonly #rendered = new Map<string, readonly ServicePortView[]>()
   /** The node that the kernel's rules were made for; undefined before the first transaction. */
@@ -53,6 +56,33 @@ export class RulesetState {
     for (const key of keys) changes.push(...this.#commitService(key, node))
     for (const change of changes) batch.change(change, this.#fragment(change.before, before ?? node), this.#fragment(change.after, node))
     this.#renderedNode = node
+    return { operations: batch.finish(this.#owners), changes }
+  }
+
+  /**
+   * Starts from a table that is in the kernel already: slots are taken over from it, and the operations lead from what it holds to what the cluster
+   * asks for, whatever the difference is. Comes in place of the first commit.
+   */
+  adopt(node: NodeContext, live: TableContents): Commit {
+    this.#cluster.takeChanged()
+    const changes: ServicePortChange[] = []
+    for (const key of this.#cluster.keys()) {
+      const views = this.#cluster.views(key, node).map(view => {
+        const before = this.#layout.keepsSlots ? liveView(view, live) : undefined
+        const after = before === undefined ? view : keepSlots(before, view)
+        changes.push({ before, after })
+        return after
+      })
+      this.#rendered.set(key, views)
+    }
+    this.#renderedNode = node
+    const wanted = fullFragment(this.#layout, node, this.views())
+    const before = liveFragment(this.#layout, live, wanted)
+    this.#owners = Owners.of(before)
+    const batch = new Batch()
+    batch.change('live', before, undefined)
+    batch.change('node', undefined, this.#base(node))
+    for (const change of changes) batch.change(change, undefined, this.#fragment(change.after, node))
     return { operations: batch.finish(this.#owners), changes }
   }
 

@@ -30,7 +30,7 @@ export function sizeOf(commands: readonly Command[], table: TableName): Size {
 export function servicesTouched(operations: readonly Operation[]): string[] {
   const keys = operations.flatMap(({ origins }) =>
     origins.flatMap(origin => {
-      const port = origin === 'node' ? undefined : (origin.after?.port ?? origin.before?.port)
+      const port = typeof origin === 'string' ? undefined : (origin.after?.port ?? origin.before?.port)
       return port === undefined ? [] : [serviceKey(port)]
     }),
   )

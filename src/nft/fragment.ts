@@ -50,8 +50,7 @@ export class Fragment implements Sink {
     if (this.#sharedSets.has(container)) {
       const counts = inner(this.sharedElements, container)
       counts.set(key, (counts.get(key) ?? 0) + 1)
-    } else
-      inner(this.elements, container).set(key, { ...(value === undefined ? {} : { value }), ...(comment === undefined ? {} : { comment }) })
+    } else inner(this.elements, container).set(key, elementData(value, comment))
   }
 }
 

@@ -1,5 +1,5 @@
 import { isExternallyAccessible } from '../../model/categorize.ts'
-import type { Endpoint, NodeContext, Protocol, ServicePortView } from '../../model/types.ts'
+import type { Endpoint, NodeContext, Protocol, ServicePort, ServicePortView } from '../../model/types.ts'
 import { emitBase } from './base.ts'
 import { emitFrontends, emitHairpins, externalAddresses, portKey } from './frontends.ts'
 import type { Layout, Sink } from './layout.ts'
@@ -77,6 +77,26 @@ export const maps: Layout = {
 
 function endpointMap({ infix }: FrontendKind, protocol: Protocol, local: boolean): string {
   return `${local ? 'local-' : ''}${protocol}-${infix}endpoints`
+}
+
+/** Where a service port's slots stand: keys are completed by ` . SLOT`. */
+export interface SlotPlace {
+  readonly map: string
+  readonly key: string
+}
+
+/** The places of a service port's two lists of endpoints, its cluster IP's first. All places of a list hold the same endpoints in the same order. */
+export function slotPlaces(port: ServicePort): { readonly cluster: readonly SlotPlace[]; readonly local: readonly SlotPlace[] } {
+  const { protocol } = port
+  const internal = port.clusterIP === '' ? [] : [{ map: endpointMap(ADDRESS, protocol, false), key: `${port.clusterIP} . ${port.port}` }]
+  const external = (local: boolean): SlotPlace[] => [
+    ...externalAddresses(port).map(address => ({ map: endpointMap(ADDRESS, protocol, local), key: `${address} . ${port.port}` })),
+    ...(port.nodePort === 0 ? [] : [{ map: endpointMap(NODE_PORT, protocol, local), key: String(port.nodePort) }]),
+  ]
+  return {
+    cluster: [...(port.internalPolicyLocal ? [] : internal), ...external(false)],
+    local: [...(port.internalPolicyLocal ? internal : []), ...(port.externalPolicyLocal ? external(true) : [])],
+  }
 }
 
 function emitSlots(view: ServicePortView, node: NodeContext, sink: Sink): void {

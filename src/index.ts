@@ -1,0 +1,13 @@
+/** kubenft as a library: the model of a node, the nft layouts, and the incremental core. */
+export type { Family } from './address.ts'
+export { type Change, changesBetween, type KubernetesObject } from './delta/change.ts'
+export { because, explain, type ServicePortChange } from './delta/explain.ts'
+export { type LiveTables, NodeRules, type NodeRulesOptions, type Transaction } from './delta/node-rules.ts'
+export type { Operation, Origin } from './delta/operation.ts'
+export { type Diagnostic, DiagnosticsError, formatDiagnostic, type Place, type Report } from './diagnostics.ts'
+export type { Endpoint, NodeContext, ServicePort, ServicePortView, UsableEndpoints } from './model/types.ts'
+export type { TableContents } from './nft/contents.ts'
+export { LAYOUTS, type Layout, type LayoutName } from './nft/layouts/index.ts'
+export type { Command, NftObject, Verb } from './nft/objects.ts'
+export { printCommand, printScript, printTable, type TableName } from './nft/print.ts'
+export type * from './snapshot/types.ts'
