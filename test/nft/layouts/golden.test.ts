@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { nodeContexts } from '../../../src/model/index.ts'
 import { viewsOf } from '../../../src/model/views.ts'
@@ -5,6 +6,7 @@ import { LAYOUTS } from '../../../src/nft/layouts/index.ts'
 import { printTable } from '../../../src/nft/print.ts'
 import { fullFragment } from '../../../src/nft/render.ts'
 import { comparable, expected, GOLDEN_CASES, type GoldenCase } from '../../support/golden.ts'
+import { ownGoldens } from '../../support/own-goldens.ts'
 
 const VERSIONS = ['1.34', '1.36'] as const
 
@@ -73,4 +75,10 @@ test('layout kube-proxy-1.37 differs from 1.36 in chains with exactly one endpoi
   expect(old.filter(line => !now.includes(line))).toEqual([
     'ip kube-proxy service-452DNVGS-shop/web/tcp/: meta l4proto tcp dnat ip addr . port to numgen random mod 1 map { 0 : 10.1.0.1 . 8080 }',
   ])
+})
+
+test('kubenft prints the golden files of its own layouts', () => {
+  const files = ownGoldens()
+  expect(files.size).toBeGreaterThan(150)
+  for (const [file, text] of files) expect(text, file).toBe(readFileSync(file, 'utf8'))
 })
