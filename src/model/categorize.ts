@@ -30,19 +30,23 @@ export function categorize(
   if (endpoints.length === 0) return NONE
   const usesCluster = usesClusterEndpoints(port)
   const usesLocal = usesLocalEndpoints(port)
-  const ready = endpoints.filter(endpoint => endpoint.ready)
-  const terminating =
-    ready.length === endpoints.length ? [] : endpoints.filter(endpoint => !endpoint.ready && endpoint.serving && endpoint.terminating)
+  const ready = filtered(endpoints, endpoint => endpoint.ready)
+  const terminating = ready === endpoints ? [] : endpoints.filter(({ ready, serving, terminating }) => !ready && serving && terminating)
 
   const hinted = usesCluster ? followHints(ready, node) : undefined
   const cluster = !usesCluster ? [] : ready.length > 0 ? (hinted ?? ready) : terminating
   if (!usesLocal) return { cluster, local: [], reachable: cluster, any: cluster.length > 0 }
 
-  const localReady = ready.filter(endpoint => endpoint.isLocal)
+  const localReady = filtered(ready, endpoint => endpoint.isLocal)
   const local = localReady.length > 0 ? localReady : terminating.filter(endpoint => endpoint.isLocal)
   const any = ready.length > 0 || terminating.length > 0
   if (!usesCluster) return { cluster, local, reachable: local, any }
   return { cluster, local, reachable: union(cluster, local), any }
+}
+
+/** The same list when every endpoint stays, as most lists do. */
+function filtered(endpoints: readonly Endpoint[], stays: (endpoint: Endpoint) => boolean): readonly Endpoint[] {
+  return endpoints.every(stays) ? endpoints : endpoints.filter(stays)
 }
 
 /** The ready endpoints that hints leave for this node; undefined when hints do not apply: one endpoint lacks them, or none is for here. */

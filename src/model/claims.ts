@@ -82,15 +82,26 @@ function frontendKey(address: string, { protocol }: ServicePort, port: number): 
   return `${address} ${protocol} ${port}`
 }
 
-function* frontends(port: ServicePort): Generator<string> {
-  yield frontendKey(port.clusterIP, port, port.port)
-  for (const address of port.externalIPs) yield frontendKey(address, port, port.port)
-  for (const address of port.loadBalancerVIPs) yield frontendKey(address, port, port.port)
-  if (port.nodePort !== 0) yield frontendKey('', port, port.nodePort)
+function frontends(port: ServicePort): string[] {
+  const keys = [frontendKey(port.clusterIP, port, port.port)]
+  for (const address of port.externalIPs) keys.push(frontendKey(address, port, port.port))
+  for (const address of port.loadBalancerVIPs) keys.push(frontendKey(address, port, port.port))
+  if (port.nodePort !== 0) keys.push(frontendKey('', port, port.nodePort))
+  return keys
 }
 
-/** Older first; unknown age counts as youngest. Timestamps are RFC 3339 in UTC, so text order is time order. */
+/** Older first, unknown age counts as youngest; then by namespace, name and port name. */
 function compareRank(a: ServicePort, b: ServicePort): number {
-  const rank = (port: ServicePort): string => `${port.created === '' ? '~' : port.created} ${port.namespace} ${port.name} ${port.portName}`
-  return rank(a) < rank(b) ? -1 : 1
+  const [bornA, bornB] = [born(a), born(b)]
+  if (bornA !== bornB) return bornA < bornB ? -1 : 1
+  return compareText(a.namespace, b.namespace) || compareText(a.name, b.name) || compareText(a.portName, b.portName)
+}
+
+function born({ created }: ServicePort): number {
+  const time = Date.parse(created)
+  return Number.isNaN(time) ? Number.POSITIVE_INFINITY : time
+}
+
+function compareText(a: string, b: string): number {
+  return a === b ? 0 : a < b ? -1 : 1
 }

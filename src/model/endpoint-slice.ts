@@ -1,12 +1,14 @@
 import { type Family, parseAddress } from '../address.ts'
-import type { Report } from '../diagnostics.ts'
+import type { Diagnostic, Report } from '../diagnostics.ts'
 import type { EndpointSlice } from '../snapshot/types.ts'
 import { isPort, protocolOf } from './service-port.ts'
 import type { Endpoint, Protocol, ServicePort } from './types.ts'
 
 /** What is kept of an EndpointSlice: small, since all slices of a cluster stay in memory. */
 export interface SliceRecord {
+  readonly name: string
   readonly ports: readonly { readonly name: string; readonly port: number; readonly protocol: Protocol }[]
+  /** Each address once, in the order of `endpointName`. */
   readonly endpoints: readonly SliceEndpoint[]
 }
 
@@ -14,6 +16,8 @@ type SliceEndpoint = Omit<Endpoint, 'port' | 'isLocal'> & { readonly nodeName: s
 
 /** The label that names the service of a slice. */
 export const SERVICE_NAME_LABEL = 'kubernetes.io/service-name'
+/** Slices of headless services have this label: kube-proxy's informer leaves them out. */
+export const HEADLESS_LABEL = 'service.kubernetes.io/headless'
 
 /**
  * Reads a slice for one family, as kube-proxy's EndpointSliceCache does: only the first address of an endpoint counts,
@@ -22,34 +26,17 @@ export const SERVICE_NAME_LABEL = 'kubernetes.io/service-name'
  */
 export function readSlice(slice: EndpointSlice, family: Family, report: Report): SliceRecord | undefined {
   if (slice.addressType !== (family === 'ipv4' ? 'IPv4' : 'IPv6')) return undefined
-  const warn = (path: string, summary: string, detail: string): void =>
-    report({
-      severity: 'warning',
-      place: { object: `EndpointSlice ${slice.metadata.namespace ?? 'default'}/${slice.metadata.name}`, path },
-      summary,
-      detail,
-    })
-
   const ports: SliceRecord['ports'][number][] = []
   for (const [index, { name, port, protocol }] of (slice.ports ?? []).entries()) {
     const known = protocolOf(protocol)
-    if (typeof name !== 'string' || !isPort(port) || known === undefined) {
-      warn(
-        `ports[${index}]`,
-        'the port has no usable name, number or protocol',
-        'kube-proxy ignores such a port, so nothing is sent to it.',
-      )
-    } else ports.push({ name, port, protocol: known })
+    if (typeof name === 'string' && isPort(port) && known !== undefined) ports.push({ name, port, protocol: known })
+    else report(ignored(slice, `ports[${index}]`, 'the port has no usable name, number or protocol'))
   }
   const endpoints: SliceEndpoint[] = []
   for (const [index, { addresses, conditions, nodeName, hints }] of (slice.endpoints ?? []).entries()) {
     const address = parseAddress(addresses[0] ?? '')
     if (address?.family !== family) {
-      warn(
-        `endpoints[${index}].addresses[0]`,
-        `"${addresses[0] ?? ''}" is not an address of the slice's family`,
-        'kube-proxy ignores such an endpoint.',
-      )
+      report(ignored(slice, `endpoints[${index}].addresses[0]`, `"${addresses[0] ?? ''}" is not an address of the slice's family`))
       continue
     }
     endpoints.push({
@@ -62,11 +49,38 @@ export function readSlice(slice: EndpointSlice, family: Family, report: Report):
       nodeHints: hintNames(hints?.forNodes),
     })
   }
-  return { ports, endpoints }
+  return { name: slice.metadata.name, ports, endpoints: sortedOnce(endpoints) }
+}
+
+function ignored({ metadata }: EndpointSlice, path: string, summary: string): Diagnostic {
+  const object = `EndpointSlice ${metadata.namespace ?? 'default'}/${metadata.name}`
+  return { severity: 'warning', place: { object, path }, summary, detail: 'kube-proxy ignores it, so nothing is sent to it.' }
 }
 
 function hintNames(hints: readonly { readonly name: string }[] | null | undefined): readonly string[] | undefined {
-  return hints !== undefined && hints !== null && hints.length > 0 ? hints.map(hint => hint.name) : undefined
+  return hints && hints.length > 0 ? hints.map(hint => hint.name) : undefined
+}
+
+/**
+ * Sorts in place and leaves each address once. Of several endpoints with one address the last that is not terminating counts, else the
+ * first: a pod can have the address of another that is still terminating (kube-proxy 1.36, EndpointSliceCache.addEndpoints).
+ */
+function sortedOnce(endpoints: SliceEndpoint[]): SliceEndpoint[] {
+  if (endpoints.length < 2) return endpoints
+  endpoints.sort(byName)
+  const once: SliceEndpoint[] = []
+  for (const endpoint of endpoints) {
+    if (once.at(-1)?.ip !== endpoint.ip) once.push(endpoint)
+    else if (!endpoint.terminating) once[once.length - 1] = endpoint
+  }
+  return once
+}
+
+/** The order of `endpointName` for endpoints with one port number. */
+function byName({ ip: a }: SliceEndpoint, { ip: b }: SliceEndpoint): number {
+  if (a === b) return 0
+  const end = a.includes(':') ? ']' : ':'
+  return a + end < b + end ? -1 : 1
 }
 
 /** `ip:port`, or `[ip]:port` for IPv6: how kube-proxy names and sorts endpoints. */
@@ -76,31 +90,30 @@ export function endpointName({ ip, port }: { readonly ip: string; readonly port:
 
 /**
  * The endpoints of one service port, merged over the slices of its service and sorted by name. An address that stands in several slices
- * counts once, in its most usable state: ready, then serving and terminating, then local before remote.
+ * counts once, in its most usable state: ready, then serving and terminating, then local before remote, then as in the first slice.
  */
-export function mergeEndpoints(slices: Iterable<SliceRecord>, { portName, protocol }: ServicePort, nodeName: string): Endpoint[] {
-  const found = new Map<string, Endpoint>()
+export function mergeEndpoints(slices: readonly SliceRecord[], { portName, protocol }: ServicePort, nodeName: string): readonly Endpoint[] {
+  const lists: Endpoint[][] = []
   for (const { ports, endpoints } of slices) {
     for (const port of ports) {
-      if (port.name !== portName || port.protocol !== protocol) continue
-      for (const { ip, ready, serving, terminating, zoneHints, nodeHints, nodeName: host } of endpoints) {
-        const endpoint: Endpoint = {
-          ip,
-          port: port.port,
-          isLocal: host !== '' && host === nodeName,
-          ready,
-          serving,
-          terminating,
-          zoneHints,
-          nodeHints,
-        }
-        const name = endpointName(endpoint)
-        const known = found.get(name)
-        if (known === undefined || usability(endpoint) > usability(known)) found.set(name, endpoint)
-      }
+      if (port.name === portName && port.protocol === protocol) lists.push(endpoints.map(endpoint => placed(endpoint, port.port, nodeName)))
     }
   }
-  if (found.size < 2) return [...found.values()]
+  return lists.length > 1 ? mostUsable(lists.flat()) : (lists[0] ?? [])
+}
+
+function placed(endpoint: SliceEndpoint, port: number, nodeName: string): Endpoint {
+  const { ip, ready, serving, terminating, zoneHints, nodeHints, nodeName: host } = endpoint
+  return { ip, port, isLocal: host !== '' && host === nodeName, ready, serving, terminating, zoneHints, nodeHints }
+}
+
+function mostUsable(endpoints: readonly Endpoint[]): Endpoint[] {
+  const found = new Map<string, Endpoint>()
+  for (const endpoint of endpoints) {
+    const name = endpointName(endpoint)
+    const known = found.get(name)
+    if (known === undefined || usability(endpoint) > usability(known)) found.set(name, endpoint)
+  }
   return [...found.keys()].sort().map(name => found.get(name) as Endpoint)
 }
 

@@ -13,3 +13,8 @@ export function isLabel(text: string): boolean {
 export function isInterfaceName(text: string): boolean {
   return /^[A-Za-z0-9_.:-]{1,15}$/.test(text)
 }
+
+/** A name as kernel schedulers of IPVS have it, such as `rr`; the kernel's limit is 15 characters. */
+export function isSchedulerName(text: string): boolean {
+  return /^[a-z]{1,15}$/.test(text)
+}

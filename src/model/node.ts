@@ -1,8 +1,12 @@
-import { cidrContains, type Family, type ParsedAddress, parseAddress, parseCIDR } from '../address.ts'
+import { type Family, parseCIDR } from '../address.ts'
 import { DiagnosticsError, type Report } from '../diagnostics.ts'
-import type { HostFacts, KubeProxyConfiguration, Node, Snapshot } from '../snapshot/types.ts'
-import { isInterfaceName } from './names.ts'
-import type { LocalDetector, NodeContext, NodePortAddresses } from './types.ts'
+import type { HostFacts, KubeProxyConfiguration, ServiceCIDR, Snapshot } from '../snapshot/types.ts'
+import { cidrsOf, unusable } from './cidrs.ts'
+import { localDetector } from './local-detector.ts'
+import { isSchedulerName } from './names.ts'
+import { addressesOf, assumedAddresses, familyOf, interfaceAddresses, LOOPBACK, primaryAddresses } from './node-addresses.ts'
+import { nodePortAddresses } from './node-port-addresses.ts'
+import type { NodeContext } from './types.ts'
 
 /** Default of masqueradeBit in every mode. */
 const DEFAULT_MASQUERADE_BIT = 14
@@ -17,11 +21,9 @@ export interface NodeInput {
   readonly report: Report
 }
 
-type Addresses = Readonly<Record<Family, readonly string[]>>
-
 /**
  * The node in each of its families. Defaults are kube-proxy 1.36's. What is missing is said with what follows from it.
- * @throws DiagnosticsError when it is unclear which node is meant, or a value cannot be used.
+ * @throws DiagnosticsError when it is unclear which node is meant, or the configuration has a value with which kube-proxy does not start.
  */
 export function nodeContexts({
   snapshot,
@@ -30,7 +32,9 @@ export function nodeContexts({
   nodeName,
   report,
 }: NodeInput): NodeContext[] {
-  const name = nodeName ?? (configuration.hostnameOverride || undefined) ?? host?.nodeName ?? soleNode(snapshot)
+  // kube-proxy trims the override and lowers its case, as kubelet does (component-helpers' GetHostname).
+  const override = configuration.hostnameOverride?.trim().toLowerCase() || undefined
+  const name = nodeName ?? override ?? host?.nodeName ?? soleNode(snapshot)
   const node = snapshot.nodes.find(candidate => candidate.metadata.name === name)
   if (node === undefined) {
     report({
@@ -38,54 +42,56 @@ export function nodeContexts({
       place: { object: `Node ${name}` },
       summary: 'the snapshot does not hold this Node',
       detail:
-        'Its zone, addresses and pod CIDRs are unknown: topology hints by zone do not apply and the default node port address is the loopback one. Add it: kubectl get nodes -o yaml.',
+        'Its zone, addresses and pod CIDRs are unknown: topology hints by zone do not apply, no source range covers it, and "primary" node port addresses are all of its addresses. Add it: kubectl get nodes -o yaml.',
     })
   }
-  const statusAddresses = byFamily(addressesOf(node))
-  const hostAddresses =
+  const addresses = addressesOf(node)
+  const primary = primaryAddresses(addresses, configuration)
+  const hostAddresses = host === undefined ? assumedAddresses(addresses) : interfaceAddresses(host)
+  const families = FAMILIES.filter(family =>
     host === undefined
-      ? FAMILIES.flatMap(family => statusAddresses[family].map(address => ({ interfaceName: '', address })))
-      : interfaceAddresses(host)
-  const families =
-    host === undefined
-      ? FAMILIES.filter(family => statusAddresses[family].length > 0)
-      : FAMILIES.filter(family => host.families.includes(family === 'ipv4' ? 'IPv4' : 'IPv6'))
+      ? addresses.some(address => familyOf(address) === family)
+      : host.families.includes(family === 'ipv4' ? 'IPv4' : 'IPv6'),
+  )
   return (families.length > 0 ? families : FAMILIES).map(family => {
-    const nodeIP = statusAddresses[family][0]
+    const nodeIP = primary[family]
     if (nodeIP === undefined && node !== undefined) {
       report({
         severity: 'warning',
         place: { object: `Node ${name}`, path: 'status.addresses' },
         summary: `the node has no ${family === 'ipv4' ? 'IPv4' : 'IPv6'} address`,
-        detail: 'kube-proxy then takes the loopback address for it, so node ports answer on no address of this family.',
+        detail:
+          'kube-proxy then takes the loopback address for it: no source range covers the node, and "primary" node port addresses are all of its addresses of this family.',
       })
     }
-    const context = { family, nodeIP: nodeIP ?? (family === 'ipv4' ? '127.0.0.1' : '::1') }
-    const local = hostAddresses.filter(({ address }) => address.includes(':') === (family === 'ipv6'))
-    const nodePorts = (fallback: readonly string[]): NodePortAddresses =>
-      nodePortAddresses(configuration.nodePortAddresses ?? fallback, context, local, report)
+    const context = {
+      family,
+      nodeIP: nodeIP ?? LOOPBACK[family],
+      hostAddresses: hostAddresses.filter(({ address }) => familyOf(address) === family),
+    }
+    const configured = configuration.nodePortAddresses ?? []
+    const nodePorts = nodePortAddresses(configured, context, report)
     return {
       ...context,
       nodeName: name,
       zone: node?.metadata.labels?.['topology.kubernetes.io/zone'] ?? '',
-      hostAddresses: local,
       localDetector: localDetector(configuration, node, family, report),
-      serviceCIDRs: byFamily(snapshot.serviceCIDRs.flatMap(({ spec }) => spec.cidrs.map(cidr => parseCIDR(cidr))))[family].toSorted(),
+      serviceCIDRs: serviceCIDRs(snapshot.serviceCIDRs, family, report),
       nftables: {
         masqueradeAll: configuration.nftables?.masqueradeAll ?? false,
-        masqueradeMark: masqueradeMark(configuration.nftables?.masqueradeBit),
-        nodePortAddresses: nodePorts(['primary']),
+        masqueradeMark: masqueradeMark(configuration.nftables?.masqueradeBit, 'nftables'),
+        nodePortAddresses: configured.length > 0 ? nodePorts : nodePortAddresses(['primary'], context, report),
       },
       iptables: {
         masqueradeAll: configuration.iptables?.masqueradeAll ?? false,
-        masqueradeMark: masqueradeMark(configuration.iptables?.masqueradeBit),
-        nodePortAddresses: nodePorts([]),
+        masqueradeMark: masqueradeMark(configuration.iptables?.masqueradeBit, 'iptables'),
+        nodePortAddresses: nodePorts,
         localhostNodePorts: configuration.iptables?.localhostNodePorts ?? true,
         nfacct: new Set(host?.nfacct ?? []),
       },
       ipvs: {
-        scheduler: configuration.ipvs?.scheduler || 'rr',
-        excludeCIDRs: byFamily((configuration.ipvs?.excludeCIDRs ?? []).map(cidr => parseCIDR(cidr)))[family],
+        scheduler: scheduler(configuration),
+        excludeCIDRs: cidrsOf(configuration.ipvs?.excludeCIDRs ?? [], family, 'ipvs.excludeCIDRs'),
         strictARP: configuration.ipvs?.strictARP ?? false,
       },
     }
@@ -107,90 +113,34 @@ function soleNode({ nodes }: Snapshot): string {
   ])
 }
 
-/** InternalIP before ExternalIP, otherwise in the Node's order: the first of a family is the primary one (kube-proxy's GetNodeHostIPs). */
-function addressesOf(node: Node | undefined): (ParsedAddress | undefined)[] {
-  const all = node?.status?.addresses ?? []
-  return ['InternalIP', 'ExternalIP'].flatMap(type =>
-    all.filter(address => address.type === type).map(({ address }) => parseAddress(address)),
-  )
-}
-
-function byFamily(addresses: readonly (ParsedAddress | undefined)[]): Addresses {
-  const of = (family: Family): string[] => [...new Set(addresses.flatMap(address => (address?.family === family ? [address.text] : [])))]
-  return { ipv4: of('ipv4'), ipv6: of('ipv6') }
-}
-
-function interfaceAddresses({ interfaces }: HostFacts): { interfaceName: string; address: string }[] {
-  return interfaces.flatMap(({ name, addresses }) =>
-    addresses.flatMap(text => {
-      const address = parseAddress(text.split('/')[0] ?? '')
-      return address === undefined ? [] : [{ interfaceName: name, address: address.text }]
-    }),
-  )
-}
-
-function masqueradeMark(bit: number | null | undefined): string {
-  return `0x${(2 ** (bit ?? DEFAULT_MASQUERADE_BIT)).toString(16).padStart(8, '0')}`
-}
-
-/** kube-proxy's NodePortAddresses: no CIDR of the family, or a zero one, means every local address; `primary` the node's primary one. */
-function nodePortAddresses(
-  configured: readonly string[],
-  { family, nodeIP }: { readonly family: Family; readonly nodeIP: string },
-  local: NodeContext['hostAddresses'],
-  report: Report,
-): NodePortAddresses {
-  if (configured.length === 1 && configured[0] === 'primary') return { all: false, addresses: [nodeIP] }
-  const cidrs = byFamily(configured.map(cidr => parseCIDR(cidr)))[family]
-  if (cidrs.length === 0 || cidrs.some(cidr => cidr.endsWith('/0'))) return { all: true }
-  const addresses = [...new Set(local.map(({ address }) => address).filter(address => cidrs.some(cidr => cidrContains(cidr, address))))]
-  if (addresses.length === 0) {
-    report({
-      severity: 'warning',
-      place: { object: 'KubeProxyConfiguration', path: 'nodePortAddresses' },
-      summary: `no address of this node is in ${cidrs.join(', ')}`,
-      detail: 'Node ports of this family answer on no address.',
-    })
-  }
-  return { all: false, addresses }
-}
-
-function localDetector(
-  { detectLocalMode, detectLocal, clusterCIDR }: KubeProxyConfiguration,
-  node: Node | undefined,
-  family: Family,
-  report: Report,
-): LocalDetector {
-  const none = (summary: string): LocalDetector => {
-    report({
-      severity: 'warning',
-      place: { object: 'KubeProxyConfiguration', path: 'detectLocalMode' },
-      summary: `${summary} (${family === 'ipv4' ? 'IPv4' : 'IPv6'})`,
-      detail:
-        'Traffic of local pods cannot be told from other traffic: with external policy Local it is not short-circuited, and cluster IP traffic from outside is not masqueraded unless masqueradeAll is set.',
-    })
-    return { kind: 'none' }
-  }
-  switch (detectLocalMode || 'ClusterCIDR') {
-    case 'BridgeInterface': {
-      const interfaceName = detectLocal?.bridgeInterface ?? ''
-      return isInterfaceName(interfaceName)
-        ? { kind: 'bridge', interfaceName }
-        : none('detectLocal.bridgeInterface is not an interface name')
-    }
-    case 'InterfaceNamePrefix': {
-      const prefix = detectLocal?.interfaceNamePrefix ?? ''
-      return isInterfaceName(prefix)
-        ? { kind: 'prefix', prefix }
-        : none('detectLocal.interfaceNamePrefix is not the beginning of an interface name')
-    }
-    case 'NodeCIDR': {
-      const cidr = byFamily((node?.spec?.podCIDRs ?? [node?.spec?.podCIDR ?? '']).map(text => parseCIDR(text)))[family][0]
-      return cidr === undefined ? none('the Node has no pod CIDR of this family') : { kind: 'cidr', cidr }
-    }
-    default: {
-      const cidr = byFamily((detectLocal?.clusterCIDRs ?? (clusterCIDR ?? '').split(',')).map(text => parseCIDR(text.trim())))[family][0]
-      return cidr === undefined ? none('clusterCIDR has no CIDR of this family') : { kind: 'cidr', cidr }
+function serviceCIDRs(objects: readonly ServiceCIDR[], family: Family, report: Report): string[] {
+  const found = new Set<string>()
+  for (const { metadata, spec } of objects) {
+    for (const [index, text] of spec.cidrs.entries()) {
+      const cidr = parseCIDR(text)
+      if (cidr?.family === family) found.add(cidr.text)
+      if (cidr !== undefined) continue
+      report({
+        severity: 'error',
+        place: { object: `ServiceCIDR ${metadata.name}`, path: `spec.cidrs[${index}]` },
+        summary: `"${text}" is not a CIDR`,
+        detail: 'Traffic to its unused addresses is not dropped: correct it.',
+      })
     }
   }
+  return [...found].sort()
+}
+
+function masqueradeMark(configured: number | null | undefined, mode: string): string {
+  const bit = configured ?? DEFAULT_MASQUERADE_BIT
+  if (!Number.isInteger(bit) || bit < 0 || bit > 31)
+    throw unusable(`${mode}.masqueradeBit`, `${bit} is not a bit of the mark`, 'Write 0 to 31.')
+  return `0x${(2 ** bit).toString(16).padStart(8, '0')}`
+}
+
+function scheduler({ ipvs }: KubeProxyConfiguration): string {
+  const name = ipvs?.scheduler || 'rr'
+  if (!isSchedulerName(name))
+    throw unusable('ipvs.scheduler', `"${name}" is not the name of a scheduler`, 'Write one such as rr, lc or sh.')
+  return name
 }

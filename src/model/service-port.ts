@@ -1,15 +1,18 @@
-import { type Family, parseAddress, parseCIDR } from '../address.ts'
+import type { Family } from '../address.ts'
 import type { Report } from '../diagnostics.ts'
-import type { IPFamily, Service } from '../snapshot/types.ts'
+import type { Service } from '../snapshot/types.ts'
 import { isLabel } from './names.ts'
+import { clusterIPOf, externalIPsOf, fault, loadBalancerVIPsOf, sourceRangesOf } from './service-addresses.ts'
 import type { Protocol, ServicePort } from './types.ts'
 
 /** Kubernetes' default for ClientIP session affinity: three hours. */
 const DEFAULT_AFFINITY_SECONDS = 10_800
 /** One day, the API server's limit. */
 const MAX_AFFINITY_SECONDS = 86_400
-/** Objects with these labels are not kube-proxy's business (its informers leave them out). */
-const EXCLUDING_LABELS = ['service.kubernetes.io/service-proxy-name', 'service.kubernetes.io/headless']
+/** Services with this label belong to another proxy: kube-proxy's informer leaves them out (KEP-2447). */
+const PROXY_NAME_LABEL = 'service.kubernetes.io/service-proxy-name'
+
+type ServiceSpecPort = NonNullable<Service['spec']['ports']>[number]
 
 const PROTOCOLS: Readonly<Record<string, Protocol>> = { TCP: 'tcp', UDP: 'udp', SCTP: 'sctp' }
 
@@ -22,17 +25,15 @@ export function isPort(port: unknown): port is number {
   return Number.isInteger(port) && (port as number) >= 1 && (port as number) <= 65_535
 }
 
-/** Whether kube-proxy's informers never see the object. */
-export function isExcluded(labels: Readonly<Record<string, string>> | undefined): boolean {
-  return labels !== undefined && EXCLUDING_LABELS.some(label => Object.hasOwn(labels, label))
+/** Whether kube-proxy makes no rules for the service at all: headless, ExternalName, or another proxy's. */
+export function isSkipped({ metadata, spec }: Service): boolean {
+  const { type, clusterIP } = spec
+  return type === 'ExternalName' || !clusterIP || clusterIP === 'None' || hasLabel(metadata.labels, PROXY_NAME_LABEL)
 }
 
-/** Whether kube-proxy makes no rules for the service at all: headless, ExternalName, or another proxy's. */
-export function isSkipped(service: Service): boolean {
-  const { type, clusterIP } = service.spec
-  return (
-    type === 'ExternalName' || clusterIP === undefined || clusterIP === '' || clusterIP === 'None' || isExcluded(service.metadata.labels)
-  )
+/** Whether an object has a label, whatever its value. */
+export function hasLabel(labels: Readonly<Record<string, string>> | undefined, label: string): boolean {
+  return labels ? Object.hasOwn(labels, label) : false
 }
 
 /**
@@ -40,115 +41,68 @@ export function isSkipped(service: Service): boolean {
  * is skipped or has no cluster IP of the family. What cannot be used is left out and reported: never silently.
  */
 export function servicePorts(service: Service, family: Family, report: Report): ServicePort[] {
-  const { metadata, spec } = service
-  const namespace = metadata.namespace ?? 'default'
   if (isSkipped(service)) return []
-  const place = { object: `Service ${namespace}/${metadata.name}` }
-  if (!isLabel(metadata.name) || !isLabel(namespace)) {
-    report({
-      severity: 'error',
-      place,
-      summary: 'the name or namespace is not an RFC 1123 label',
-      detail: 'No rules are made for it: rename it.',
-    })
+  const { metadata, spec } = service
+  const { name, namespace = 'default' } = metadata
+  if (!isLabel(name) || !isLabel(namespace)) {
+    report(fault(service, 'metadata', 'the name or namespace is not an RFC 1123 label', 'No rules are made for it: rename it.'))
     return []
   }
-  const addresses = (path: string, list: readonly string[]): string[] => {
-    const found: string[] = []
-    for (const text of list) {
-      const address = parseAddress(text)
-      if (address === undefined) {
-        report({
-          severity: 'error',
-          place: { ...place, path },
-          summary: `"${text}" is not an IP address`,
-          detail: 'It gets no rules: correct it.',
-        })
-      } else if (address.family === family && !found.includes(address.text)) found.push(address.text)
-    }
-    return found
-  }
-  const clusterIPText = clusterIPOf(service, family)
-  const clusterIP = addresses('spec.clusterIPs', clusterIPText === undefined ? [] : [clusterIPText])[0]
+  const clusterIP = clusterIPOf(service, family, report)
   if (clusterIP === undefined) return []
 
-  const accessible = isExternallyAccessible(service)
-  const externalPolicyLocal = accessible && spec.externalTrafficPolicy === 'Local'
-  const vips = (service.status?.loadBalancer?.ingress ?? []).flatMap(({ ip, ipMode }) =>
-    ip !== undefined && ip !== '' && ipMode !== 'Proxy' ? [ip] : [],
-  )
-  const shared = {
-    namespace,
-    name: metadata.name,
-    clusterIP,
-    externalIPs: addresses('spec.externalIPs', spec.externalIPs ?? []),
-    loadBalancerVIPs: addresses('status.loadBalancer.ingress', vips),
-    sourceRanges: sourceRanges(service, family, place.object, report),
-    affinitySeconds: spec.sessionAffinity === 'ClientIP' ? affinitySeconds(service) : 0,
-    externalPolicyLocal,
-    internalPolicyLocal: spec.internalTrafficPolicy === 'Local',
-    healthCheckNodePort:
-      spec.type === 'LoadBalancer' && externalPolicyLocal && isPort(spec.healthCheckNodePort) ? spec.healthCheckNodePort : 0,
-    created: metadata.creationTimestamp ?? '',
-  }
+  const externalPolicyLocal = spec.externalTrafficPolicy === 'Local' && isExternallyAccessible(service)
+  const externalIPs = externalIPsOf(service, family, report)
+  const loadBalancerVIPs = loadBalancerVIPsOf(service, family, report)
+  const sourceRanges = sourceRangesOf(service, family, report)
+  const affinity = spec.sessionAffinity === 'ClientIP' ? affinitySeconds(service) : 0
+  const internalPolicyLocal = spec.internalTrafficPolicy === 'Local'
+  const needsHealthCheck = spec.type === 'LoadBalancer' && externalPolicyLocal
+  const healthCheckNodePort = needsHealthCheck && isPort(spec.healthCheckNodePort) ? spec.healthCheckNodePort : 0
+
   const ports: ServicePort[] = []
-  for (const [index, { name = '', port, protocol, nodePort = 0 }] of (spec.ports ?? []).entries()) {
-    const known = protocolOf(protocol)
-    if (known === undefined || !isPort(port) || (name !== '' && !isLabel(name)) || (nodePort !== 0 && !isPort(nodePort))) {
-      report({
-        severity: 'error',
-        place: { ...place, path: `spec.ports[${index}]` },
-        summary: 'the name, port, nodePort or protocol is not valid',
-        detail: 'No rules are made for this port: correct it.',
-      })
+  for (const [index, port] of (spec.ports ?? []).entries()) {
+    const wrong = wrongWith(port, ports)
+    if (wrong !== undefined) {
+      report(fault(service, `spec.ports[${index}]`, wrong, 'No rules are made for this port: correct it.'))
       continue
     }
-    if (ports.some(other => other.protocol === known && (other.port === port || other.portName === name))) {
-      report({
-        severity: 'error',
-        place: { ...place, path: `spec.ports[${index}]` },
-        summary: 'another port of the service has this name, or this port and protocol',
-        detail: 'No rules are made for this port: rename or remove it.',
-      })
-      continue
-    }
-    ports.push({ ...shared, portName: name, protocol: known, port, nodePort })
+    ports.push({
+      namespace,
+      name,
+      portName: port.name ?? '',
+      protocol: protocolOf(port.protocol) as Protocol,
+      port: port.port,
+      clusterIP,
+      nodePort: port.nodePort ?? 0,
+      externalIPs,
+      loadBalancerVIPs,
+      sourceRanges,
+      affinitySeconds: affinity,
+      externalPolicyLocal,
+      internalPolicyLocal,
+      healthCheckNodePort,
+      created: metadata.creationTimestamp ?? '',
+    })
   }
   return ports
 }
 
-/** The cluster IP of a family: `clusterIPs` follows `ipFamilies`; without ipFamilies the single `clusterIP` counts. */
-function clusterIPOf({ spec }: Service, family: Family): string | undefined {
-  const wanted: IPFamily = family === 'ipv4' ? 'IPv4' : 'IPv6'
-  if (spec.ipFamilies === undefined || spec.ipFamilies.length === 0) return spec.clusterIP
-  const index = spec.ipFamilies.indexOf(wanted)
-  if (index < 0) return undefined
-  return spec.clusterIPs?.[index] ?? (index === 0 ? spec.clusterIP : undefined)
+/** Why a port gets no rules, given the ports before it; undefined when it does. */
+function wrongWith({ name, port, protocol, nodePort }: ServiceSpecPort, before: readonly ServicePort[]): string | undefined {
+  const known = protocolOf(protocol)
+  if (known === undefined || !isPort(port) || (name && !isLabel(name)) || (nodePort && !isPort(nodePort)))
+    return 'the name, port, nodePort or protocol is not valid'
+  const taken = before.some(other => other.protocol === known && (other.port === port || other.portName === (name ?? '')))
+  return taken ? 'another port of the service has this name, or this port and protocol' : undefined
 }
 
+/** Whether external traffic policy applies (kube-proxy's ExternallyAccessible). */
 function isExternallyAccessible({ spec }: Service): boolean {
-  if (spec.type === 'LoadBalancer' || spec.type === 'NodePort') return true
-  return (spec.externalIPs?.length ?? 0) > 0
+  return spec.type === 'LoadBalancer' || spec.type === 'NodePort' || (spec.externalIPs?.length ?? 0) > 0
 }
 
 function affinitySeconds({ spec }: Service): number {
   const seconds = spec.sessionAffinityConfig?.clientIP?.timeoutSeconds
   return Number.isInteger(seconds) && (seconds as number) > 0 ? Math.min(seconds as number, MAX_AFFINITY_SECONDS) : DEFAULT_AFFINITY_SECONDS
-}
-
-/** Ranges may have spaces around them (the API server's validation lets them pass) and host bits; a range of everything lifts the restriction. */
-function sourceRanges({ spec }: Service, family: Family, object: string, report: Report): string[] {
-  const ranges: string[] = []
-  for (const [index, text] of (spec.loadBalancerSourceRanges ?? []).entries()) {
-    const cidr = parseCIDR(text.trim())
-    if (cidr === undefined) {
-      report({
-        severity: 'error',
-        place: { object, path: `spec.loadBalancerSourceRanges[${index}]` },
-        summary: `"${text}" is not a CIDR`,
-        detail: 'The firewall of this service lacks it: write ADDRESS/PREFIX, such as 203.0.113.0/24.',
-      })
-    } else if (cidr.family === family) ranges.push(cidr.text)
-  }
-  return ranges.some(range => range.endsWith('/0')) ? [] : ranges
 }

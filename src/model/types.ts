@@ -3,7 +3,7 @@ import type { Family } from '../address.ts'
 /**
  * What each service port means on one node and in one IP family, in kube-proxy's own terms. No rule syntax here.
  * Every address is canonical (RFC 5952 for IPv6, no leading zeros for IPv4), every name has passed Kubernetes' own rules:
- * a layout may print any string found in these types.
+ * a layout may print any string found in these types, but for node and zone names, hints and times, which are only compared.
  */
 export type { Family }
 export type Protocol = 'tcp' | 'udp' | 'sctp'
@@ -31,7 +31,7 @@ export interface ServicePort {
   readonly internalPolicyLocal: boolean
   /** 0: none. Only LoadBalancer services with external policy Local have one. */
   readonly healthCheckNodePort: number
-  /** RFC 3339, empty when unknown. */
+  /** RFC 3339, empty when unknown. Only compared. */
   readonly created: string
 }
 
@@ -86,7 +86,7 @@ export interface NodeContext {
   readonly family: Family
   /** Primary address of the node in this family; `127.0.0.1` or `::1` when it has none, as kube-proxy assumes. */
   readonly nodeIP: string
-  /** Every address of this family on the host's interfaces, loopback included, each with its interface. */
+  /** Every address of this family on the host's interfaces, loopback included, each with its interface (empty when a rule cannot name it). */
   readonly hostAddresses: readonly { readonly interfaceName: string; readonly address: string }[]
   readonly localDetector: LocalDetector
   /** CIDRs of this family from the ServiceCIDR objects, sorted. */

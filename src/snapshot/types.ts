@@ -87,6 +87,8 @@ export interface KubeProxyConfiguration {
   readonly kind: 'KubeProxyConfiguration'
   readonly mode?: string
   readonly hostnameOverride?: string
+  /** Takes the place of the Node's address in its family; 0.0.0.0 and :: do not. */
+  readonly bindAddress?: string
   readonly clusterCIDR?: string
   readonly detectLocalMode?: '' | 'ClusterCIDR' | 'NodeCIDR' | 'BridgeInterface' | 'InterfaceNamePrefix'
   readonly detectLocal?: {
