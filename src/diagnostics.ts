@@ -31,9 +31,10 @@ export class DiagnosticsError extends Error {
   }
 }
 
-const CONTROL = /[\u0000-\u001f\u007f-\u009f\u2028\u2029]/g
+/** Control characters, and those that are not seen or turn the direction of what is seen around them. */
+const CONTROL = /[\u0000-\u001f\u007f-\u009f\u00ad\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]/g
 
-/** Untrusted text made safe for a terminal and short enough to read: control characters escaped, at most `limit` characters. */
+/** Untrusted text made safe for a terminal and short enough to read: invisible characters escaped, at most `limit` characters of it. */
 export function printable(text: string, limit = 120): string {
   const cut = text.length > limit ? `${text.slice(0, limit)}… (${text.length} characters)` : text
   return cut.replace(CONTROL, c => `\\u${c.charCodeAt(0).toString(16).padStart(4, '0')}`)

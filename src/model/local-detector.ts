@@ -33,12 +33,23 @@ export function localDetector(
       return cidr === undefined ? none('the Node has no pod CIDR of this family', family, report) : { kind: 'cidr', cidr }
     }
     case 'ClusterCIDR': {
+      if (detectLocal?.clusterCIDRs && detectLocal.clusterCIDRs.length > 0) reportClusterCIDRs(report)
       const [cidr] = cidrsOf(clusterCIDR ? clusterCIDR.split(',') : [], family, 'clusterCIDR')
       return cidr === undefined ? none('clusterCIDR has no CIDR of this family', family, report) : { kind: 'cidr', cidr }
     }
     default:
       return none('detectLocalMode is not known', family, report)
   }
+}
+
+/** v1alpha1 keeps these CIDRs in clusterCIDR alone; only kube-proxy's internal form of the configuration has the list. */
+function reportClusterCIDRs(report: Report): void {
+  report({
+    severity: 'warning',
+    place: { object: 'KubeProxyConfiguration', path: 'detectLocal.clusterCIDRs' },
+    summary: 'v1alpha1 has no such field',
+    detail: 'kube-proxy ignores it: write the CIDRs, one of each family with a comma between them, in clusterCIDR.',
+  })
 }
 
 function none(summary: string, family: Family, report: Report): LocalDetector {

@@ -91,8 +91,9 @@ export function servicePorts(service: Service, family: Family, report: Report): 
 /** Why a port gets no rules, given the ports before it; undefined when it does. */
 function wrongWith({ name, port, protocol, nodePort }: ServiceSpecPort, before: readonly ServicePort[]): string | undefined {
   const known = protocolOf(protocol)
-  if (known === undefined || !isPort(port) || (name && !isLabel(name)) || (nodePort && !isPort(nodePort)))
-    return 'the name, port, nodePort or protocol is not valid'
+  const isNamed = (name ?? '') === '' || isLabel(name as string)
+  const isNodePort = (nodePort ?? 0) === 0 || isPort(nodePort)
+  if (known === undefined || !isPort(port) || !isNamed || !isNodePort) return 'the name, port, nodePort or protocol is not valid'
   const taken = before.some(other => other.protocol === known && (other.port === port || other.portName === (name ?? '')))
   return taken ? 'another port of the service has this name, or this port and protocol' : undefined
 }
