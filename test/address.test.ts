@@ -77,6 +77,8 @@ describe('parseAddress', () => {
     ['1:2:3:4:5:6:7:8:9', 'nine groups'],
     ['1:2:3:4:5:6:7:8::', 'an elision of nothing'],
     ['1:2:3:4:5:6:7:1.2.3.4', 'an IPv4 part in place of one group'],
+    ['1::2:3:4:5:6:7:1.2.3.4', 'an IPv4 part in place of one group after an elision'],
+    ['1::2:3:4:5:6:1.2.3.4', 'an elision of nothing before an IPv4 part'],
     ['1.2.3.4::', 'an IPv4 part in front'],
     ['::ffff:0x1.2.3.4', 'a hex octet in the IPv4 part'],
     ['::12345', 'a group of five digits'],
