@@ -47,22 +47,22 @@ export function hasExternal({ port, endpoints }: ServicePortView): boolean {
 export function emitFrontends(view: ServicePortView, verdicts: Verdicts, sink: Sink): void {
   const { port, endpoints } = view
   const key = portKey(port, port.port)
-  const nobody = endpoints.any ? 'drop' : 'goto reject-chain'
-  const comment = servicePortName(port)
+  const refuse = (map: string, refused: string): void =>
+    sink.element(map, refused, endpoints.any ? 'drop' : 'goto reject-chain', servicePortName(port))
 
   if (port.clusterIP !== '') {
     sink.element('cluster-ips', port.clusterIP)
     if (verdicts.internal !== undefined) sink.element('service-ips', `${port.clusterIP} . ${key}`, verdicts.internal)
-    else sink.element('no-endpoint-services', `${port.clusterIP} . ${key}`, nobody, comment)
+    else refuse('no-endpoint-services', `${port.clusterIP} . ${key}`)
   }
   const externalReachable = hasExternal(view)
   for (const address of externalAddresses(port)) {
     if (verdicts.external !== undefined) sink.element('service-ips', `${address} . ${key}`, verdicts.external)
-    if (!externalReachable) sink.element('no-endpoint-services', `${address} . ${key}`, nobody, comment)
+    if (!externalReachable) refuse('no-endpoint-services', `${address} . ${key}`)
   }
   if (port.nodePort !== 0) {
     if (verdicts.nodePort !== undefined) sink.element('service-nodeports', portKey(port, port.nodePort), verdicts.nodePort)
-    if (!externalReachable) sink.element('no-endpoint-nodeports', portKey(port, port.nodePort), nobody, comment)
+    if (!externalReachable) refuse('no-endpoint-nodeports', portKey(port, port.nodePort))
   }
   if (verdicts.firewall !== undefined) {
     for (const address of new Set(port.loadBalancerVIPs)) sink.element('firewall-ips', `${address} . ${key}`, verdicts.firewall)

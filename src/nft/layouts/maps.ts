@@ -101,43 +101,56 @@ export function slotPlaces(port: ServicePort): { readonly cluster: readonly Slot
 
 function emitSlots(view: ServicePortView, node: NodeContext, sink: Sink): void {
   const { port, endpoints } = view
-  const { protocol } = port
-  const fill = (kind: FrontendKind, local: boolean, key: string, list: readonly Endpoint[]): void => {
-    const map = endpointMap(kind, protocol, local)
-    for (const [slot, endpoint] of list.entries()) sink.element(map, `${key} . ${slot}`, `${endpoint.ip} . ${endpoint.port}`)
-  }
-
-  let internal: string | undefined
   const internalList = port.internalPolicyLocal ? endpoints.local : endpoints.cluster
+  let internal: string | undefined
+  let external: string | undefined
+  let nodePort: string | undefined
   if (port.clusterIP !== '' && internalList.length > 0) {
-    internal = gotoSlots(ADDRESS, protocol, false, internalList.length, node, sink)
-    fill(ADDRESS, false, `${port.clusterIP} . ${port.port}`, internalList)
+    internal = gotoSlots(ADDRESS, port.protocol, false, internalList.length, node, sink)
+    fillSlots(endpointMap(ADDRESS, port.protocol, false), `${port.clusterIP} . ${port.port}`, internalList, sink)
   }
-
-  const verdicts: { external: string | undefined; nodePort: string | undefined } = { external: undefined, nodePort: undefined }
   if (endpoints.cluster.length > 0 && isExternallyAccessible(port)) {
-    const frontends = (kind: FrontendKind, keys: readonly string[], dispatchKeys: readonly string[]): string => {
-      for (const key of keys) fill(kind, false, key, endpoints.cluster)
-      if (!port.externalPolicyLocal) return gotoExternal(kind, protocol, endpoints.cluster.length, node, sink)
-      if (endpoints.local.length > 0) {
-        const local = gotoSlots(kind, protocol, true, endpoints.local.length, node, sink)
-        for (const key of keys) fill(kind, true, key, endpoints.local)
-        for (const key of dispatchKeys) sink.element(kind.localDispatch, key, local)
-      }
-      return gotoExternalLocal(kind, protocol, endpoints.cluster.length, node, sink)
-    }
     const addresses = externalAddresses(port)
-    if (addresses.length > 0) {
-      const keys = addresses.map(address => `${address} . ${port.port}`)
-      verdicts.external = frontends(
+    if (addresses.length > 0)
+      external = emitExternal(
         ADDRESS,
-        keys,
-        addresses.map(address => `${address} . ${portKey(port, port.port)}`),
+        view,
+        addresses.map(address => `${address} . `),
+        port.port,
+        node,
+        sink,
       )
-    }
-    if (port.nodePort !== 0) verdicts.nodePort = frontends(NODE_PORT, [String(port.nodePort)], [portKey(port, port.nodePort)])
+    if (port.nodePort !== 0) nodePort = emitExternal(NODE_PORT, view, [''], port.nodePort, node, sink)
   }
-  emitFrontends(view, { internal, ...verdicts, firewall: emitFirewall(port, node, RETURN_RULES, sink) }, sink)
+  emitFrontends(view, { internal, external, nodePort, firewall: emitFirewall(port, node, RETURN_RULES, sink) }, sink)
+}
+
+function fillSlots(map: string, key: string, list: readonly Endpoint[], sink: Sink): void {
+  let slot = 0
+  for (const { ip, port } of list) sink.element(map, `${key} . ${slot++}`, `${ip} . ${port}`)
+}
+
+/** The slots of external frontends, and the verdict that leads to them. `prefixes` stand before the port in the keys: an address, or nothing. */
+function emitExternal(
+  kind: FrontendKind,
+  { port, endpoints }: ServicePortView,
+  prefixes: readonly string[],
+  number: number,
+  node: NodeContext,
+  sink: Sink,
+): string {
+  const { protocol } = port
+  const { cluster, local } = endpoints
+  for (const prefix of prefixes) fillSlots(endpointMap(kind, protocol, false), `${prefix}${number}`, cluster, sink)
+  if (!port.externalPolicyLocal) return gotoExternal(kind, protocol, cluster.length, node, sink)
+  if (local.length > 0) {
+    const verdict = gotoSlots(kind, protocol, true, local.length, node, sink)
+    for (const prefix of prefixes) {
+      fillSlots(endpointMap(kind, protocol, true), `${prefix}${number}`, local, sink)
+      sink.element(kind.localDispatch, `${prefix}${portKey(port, number)}`, verdict)
+    }
+  }
+  return gotoExternalLocal(kind, protocol, cluster.length, node, sink)
 }
 
 /** The shared chain that picks one of `count` endpoints. */
