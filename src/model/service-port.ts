@@ -1,7 +1,7 @@
 import type { Family } from '../address.ts'
 import type { Report } from '../diagnostics.ts'
 import type { Service } from '../snapshot/types.ts'
-import { isLabel } from './names.ts'
+import { isDNSLabel } from '../names.ts'
 import { clusterIPOf, externalIPsOf, fault, loadBalancerVIPsOf, sourceRangesOf } from './service-addresses.ts'
 import type { Protocol, ServicePort } from './types.ts'
 
@@ -44,7 +44,7 @@ export function servicePorts(service: Service, family: Family, report: Report): 
   if (isSkipped(service)) return []
   const { metadata, spec } = service
   const { name, namespace = 'default' } = metadata
-  if (!isLabel(name) || !isLabel(namespace)) {
+  if (!isDNSLabel(name) || !isDNSLabel(namespace)) {
     report(fault(service, 'metadata', 'the name or namespace is not an RFC 1123 label', 'No rules are made for it: rename it.'))
     return []
   }
@@ -91,7 +91,7 @@ export function servicePorts(service: Service, family: Family, report: Report): 
 /** Why a port gets no rules, given the ports before it; undefined when it does. */
 function wrongWith({ name, port, protocol, nodePort }: ServiceSpecPort, before: readonly ServicePort[]): string | undefined {
   const known = protocolOf(protocol)
-  const isNamed = (name ?? '') === '' || isLabel(name as string)
+  const isNamed = (name ?? '') === '' || isDNSLabel(name as string)
   const isNodePort = (nodePort ?? 0) === 0 || isPort(nodePort)
   if (known === undefined || !isPort(port) || !isNamed || !isNodePort) return 'the name, port, nodePort or protocol is not valid'
   const taken = before.some(other => other.protocol === known && (other.port === port || other.portName === (name ?? '')))

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { parse } from 'yaml'
+import { load } from 'js-yaml'
 import type { HostFacts, KubeProxyConfiguration, Snapshot } from '../../src/snapshot/types.ts'
 
 const ROOT = fileURLToPath(new URL('../../golden/', import.meta.url))
@@ -23,14 +23,14 @@ function readCase(name: string): GoldenCase {
   const text = (file: string): string => readFileSync(path.join(folder, file), 'utf8')
   const snapshots: Snapshot[] = []
   while (existsSync(path.join(folder, `snapshot-${snapshots.length}.yaml`))) {
-    const { items } = parse(text(`snapshot-${snapshots.length}.yaml`)) as { items: { kind: string }[] }
+    const { items } = load(text(`snapshot-${snapshots.length}.yaml`)) as { items: { kind: string }[] }
     const of = <T>(kind: string): T[] => items.filter(item => item.kind === kind) as T[]
     snapshots.push({ nodes: of('Node'), serviceCIDRs: of('ServiceCIDR'), services: of('Service'), endpointSlices: of('EndpointSlice') })
   }
   return {
     name,
     folder,
-    configuration: parse(text('kube-proxy.yaml')) as KubeProxyConfiguration,
+    configuration: load(text('kube-proxy.yaml')) as KubeProxyConfiguration,
     host: JSON.parse(text('node.json')) as HostFacts,
     snapshots,
   }

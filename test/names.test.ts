@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest'
-import { isInterfaceName, isLabel, isSchedulerName } from '../../src/model/names.ts'
+import { isDNSLabel, isInterfaceName, isSchedulerName } from '../src/names.ts'
 
 describe.each([
   [
-    'isLabel',
-    isLabel,
+    'isDNSLabel',
+    isDNSLabel,
     ['a', '0', 'web-1', 'a'.repeat(63)],
     ['', '-a', 'a-', 'Web', 'a.b', 'a_b', 'a b', 'a\n', 'a'.repeat(64), 'ä', 'a"', '$(a)'],
   ],

@@ -1,0 +1,5 @@
+export type { LoadedSnapshot } from './objects/collector.ts'
+export { readConfiguration } from './read-configuration.ts'
+export { readHostFacts } from './read-host-facts.ts'
+export { parseSnapshot, type ReadOptions, readSnapshot, type Source } from './read-snapshot.ts'
+export type * from './types.ts'
