@@ -1,3 +1,5 @@
+export { canonicalRule } from './canonical.ts'
+export { parseRuleset } from './parse.ts'
 export { printRuleset } from './print.ts'
 export { iptablesRuleset, renderIptables } from './render.ts'
 export type { Chain, Ruleset, Table } from './ruleset.ts'
