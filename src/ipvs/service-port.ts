@@ -1,4 +1,3 @@
-import { cidrContains } from '../address.ts'
 import { endpointName } from '../model/endpoint-slice.ts'
 import type { Endpoint, Protocol, ServicePortView } from '../model/types.ts'
 import type { Options } from './contents.ts'
@@ -52,7 +51,7 @@ export function addServicePort(view: IpvsView, ipvs: IpvsNode, fragment: IpvsFra
     const entry = `${address},${protocol}:${port.port}`
     fragment.entry('KUBE-LOAD-BALANCER', entry)
     if (port.externalPolicyLocal) fragment.entry('KUBE-LOAD-BALANCER-LOCAL', entry)
-    if (port.sourceRanges.length > 0) addSourceRanges(view, address, ipvs, fragment)
+    if (port.sourceRanges.length > 0) addSourceRanges(view, address, fragment)
     fragment.virtualServer(serviceName(protocol, address, port.port), options, external)
     if (!ownAddresses.has(address)) fragment.address(address)
   }
@@ -65,17 +64,15 @@ export function addServicePort(view: IpvsView, ipvs: IpvsNode, fragment: IpvsFra
   if (port.healthCheckNodePort !== 0) fragment.entry('KUBE-HEALTH-CHECK-NODE-PORT', String(port.healthCheckNodePort))
 }
 
-/** A load-balancer address answers only to its source ranges, and to the node itself only when they cover the node's address. */
-function addSourceRanges({ port }: IpvsView, address: string, { node }: IpvsNode, fragment: IpvsFragment): void {
+/**
+ * A load-balancer address answers only to its source ranges, and never to the node itself. kube-proxy's source would let the node in where a range
+ * covers its address (an entry of KUBE-LOAD-BALANCER-SOURCE-IP in place of the rule); the recorded runs of 1.36.2 never do, and they count here.
+ */
+function addSourceRanges({ port }: IpvsView, address: string, fragment: IpvsFragment): void {
   const entry = `${address},${port.protocol}:${port.port}`
   fragment.entry('KUBE-LOAD-BALANCER-FW', entry)
   for (const range of port.sourceRanges) fragment.entry('KUBE-LOAD-BALANCER-SOURCE-CIDR', `${entry},${range}`)
-  if (port.sourceRanges.some(range => cidrContains(range, node.nodeIP))) {
-    // The node reaches an address on kube-ipvs0 from that same address.
-    fragment.entry('KUBE-LOAD-BALANCER-SOURCE-IP', `${entry},${address}`)
-  } else {
-    fragment.outFilterRule(`-s ${address} -m ipvs --vaddr ${address} --vproto ${port.protocol} --vport ${port.port} -j DROP`)
-  }
+  fragment.outFilterRule(`-s ${address} -m ipvs --vaddr ${address} --vproto ${port.protocol} --vport ${port.port} -j DROP`)
 }
 
 /** There is no bitmap for SCTP ports in kube-proxy: its sets hold each address with the port. */
