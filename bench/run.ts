@@ -1,0 +1,3 @@
+import { microbenchmarks } from './micro.ts'
+
+microbenchmarks(process.stdout)
