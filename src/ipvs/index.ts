@@ -1,4 +1,7 @@
 export * from './contents.ts'
+export { parseAddresses } from './parse-addresses.ts'
+export { canonicalSets, parseSets } from './parse-ipset.ts'
+export { parseVirtualServers, virtualServersOf } from './parse-ipvsadm.ts'
 export * from './print.ts'
 export { type IpvsTexts, ipvsContents, renderIpvs } from './render.ts'
 export type { IpvsView } from './service-port.ts'
