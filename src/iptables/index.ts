@@ -1,5 +1,7 @@
 export { canonicalRule } from './canonical.ts'
+export { type IptablesOperation, printRestore } from './operation.ts'
 export { parseRuleset } from './parse.ts'
 export { printRuleset } from './print.ts'
 export { iptablesRuleset, renderIptables } from './render.ts'
 export type { Chain, Ruleset, Table } from './ruleset.ts'
+export { type IptablesCommit, IptablesState } from './state.ts'

@@ -3,8 +3,11 @@ import type { ServicePortView } from '../model/types.ts'
 /** Above so many endpoints, kube-proxy leaves out comments to keep the tables small (largeClusterEndpointsThreshold). */
 const THRESHOLD = 1000
 
-export function isLargeCluster(views: Iterable<ServicePortView>): boolean {
-  let count = 0
-  for (const { endpoints } of views) count += endpoints.reachable.length
-  return count > THRESHOLD
+export function isLargeCluster(endpoints: number): boolean {
+  return endpoints > THRESHOLD
+}
+
+/** How many endpoints some service ports add to that number: those that the node can send to. */
+export function countedEndpoints(views: readonly ServicePortView[]): number {
+  return views.reduce((count, { endpoints }) => count + endpoints.reachable.length, 0)
 }

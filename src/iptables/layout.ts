@@ -2,6 +2,9 @@ import type { NodeContext } from '../model/types.ts'
 
 export type TableName = 'filter' | 'nat'
 
+/** In the order in which they are printed and loaded. */
+export const TABLES: readonly TableName[] = ['filter', 'nat']
+
 /** Everything besides a service port itself that decides what its rules are. */
 export interface Form {
   readonly node: NodeContext

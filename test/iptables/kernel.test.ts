@@ -1,14 +1,23 @@
 import path from 'node:path'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { canonicalRule, iptablesRuleset, parseRuleset, printRuleset, type Ruleset } from '../../src/iptables/index.ts'
+import { canonicalRule, iptablesRuleset, parseRuleset, printRestore, printRuleset, type Ruleset } from '../../src/iptables/index.ts'
 import { nodeContexts } from '../../src/model/node.ts'
 import { viewsOf } from '../../src/model/views.ts'
+import type { HostFacts } from '../../src/snapshot/types.ts'
+import { history } from '../support/arbitraries.ts'
 import { expected, GOLDEN_CASES } from '../support/golden.ts'
 import { inNamespace } from '../support/kernel.ts'
 import { seen } from './clusters.ts'
+import { play } from './play.ts'
 
 const VARIANTS = ['legacy', 'nft'] as const
+const HOST: HostFacts = {
+  nodeName: 'node-a',
+  families: ['IPv4', 'IPv6'],
+  interfaces: [{ name: 'eth0', addresses: ['192.168.0.2/24', '2001:db8::1/64'] }],
+  nfacct: [],
+}
 const TOOLS = { ipv4: 'iptables', ipv6: 'ip6tables' } as const
 
 /** The rules of every chain in their canonical form; policies are not compared, since `-` leaves them as they are. */
@@ -72,5 +81,22 @@ describe.each(VARIANTS)('iptables-%s', variant => {
     )
     if (!output.includes('-A INPUT')) skip(`the kernel or the tools lack nfacct: ${output.split('\n').slice(0, 2).join(' ')}`)
     expect(rulesByChain(parseRuleset(output))['filter INPUT']).toEqual([canonicalRule(rule)])
+  })
+
+  test('deltas loaded one by one with --noflush give the full render', () => {
+    const samples = fc.sample(history, { seed: 2, numRuns: 12 })
+    for (const family of ['ipv4', 'ipv6'] as const) {
+      const tool = `${TOOLS[family]}-${variant}`
+      const plays = samples.map(sample => play({ ...sample, host: HOST }, family))
+      const script = plays.map(steps => {
+        const texts = steps.map(({ operations }) => printRestore(operations)).filter(text => text !== '')
+        const removal = loading(`${tool}-restore --noflush`, printRestore(steps.at(-1)?.state.remove() ?? []))
+        return `${texts.map(text => loading(`${tool}-restore --noflush`, text)).join('')}${tool}-save; echo '=='\n${removal}`
+      })
+      const dumps = inNamespace(`${script.join('')}${tool}-save`).split('==\n')
+      const left = rulesByChain(parseRuleset(dumps.pop() ?? ''))
+      expect(Object.entries(left).filter(([name, rules]) => name.includes('KUBE-') || rules.length > 0)).toEqual([])
+      expect(dumps.map(dump => rulesByChain(parseRuleset(dump)))).toEqual(plays.map(steps => rulesByChain(steps.at(-1)?.full ?? new Map())))
+    }
   })
 })
