@@ -2,12 +2,15 @@ import type { Ruleset } from './ruleset.ts'
 
 /** Prints tables as iptables-save does, without counters, comments and the time: for each table its chains, then their rules, then `COMMIT`. */
 export function printRuleset(ruleset: Ruleset): string {
-  const lines: string[] = []
+  let text = ''
   for (const [table, chains] of ruleset) {
-    lines.push(`*${table}`)
-    for (const [name, { policy }] of chains) lines.push(`:${name} ${policy} [0:0]`)
-    for (const [name, { rules }] of chains) for (const rule of rules) lines.push(`-A ${name} ${rule}`)
-    lines.push('COMMIT')
+    text += `*${table}\n`
+    for (const [name, { policy }] of chains) text += `:${name} ${policy} [0:0]\n`
+    for (const [name, { rules }] of chains) {
+      const start = `-A ${name} `
+      for (const rule of rules) text += `${start}${rule}\n`
+    }
+    text += 'COMMIT\n'
   }
-  return lines.length === 0 ? '' : `${lines.join('\n')}\n`
+  return text
 }
