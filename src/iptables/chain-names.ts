@@ -7,7 +7,7 @@ const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'
 
 /** The first 16 base32 characters of the SHA-256 of a name: 80 bits, since the kernel allows 28 characters for a chain's name. */
 function hash(name: string): string {
-  const digest = createHash('sha256').update(name).digest('latin1')
+  const digest = createHash('sha256').update(name).digest('binary')
   let out = ''
   for (let bit = 0; bit < 80; bit += 5) {
     const window = (digest.charCodeAt(bit >> 3) << 8) | digest.charCodeAt((bit >> 3) + 1)

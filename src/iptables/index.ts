@@ -1,5 +1,7 @@
 export { canonicalRule } from './canonical.ts'
+export { type ChainDifference, compareRulesets, type Ownership } from './compare.ts'
 export { type IptablesOperation, printRestore } from './operation.ts'
+export { IPTABLES_OWNERSHIP } from './ownership.ts'
 export { parseRuleset } from './parse.ts'
 export { printRuleset } from './print.ts'
 export { iptablesRuleset, renderIptables } from './render.ts'
