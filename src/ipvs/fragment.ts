@@ -1,9 +1,6 @@
 import type { Options, VirtualServer } from './contents.ts'
 import type { SetName } from './sets.ts'
 
-/** A rule of the chain KUBE-IPVS-OUT-FILTER, the only one with rules of single services. */
-export type OutFilterRule = string
-
 /**
  * What one service port owns, or all of them together. Virtual servers have one owner; set entries, addresses and rules can have several and are
  * counted.
@@ -13,7 +10,8 @@ export class IpvsFragment {
   readonly entries = new Map<SetName, Map<string, number>>()
   /** Addresses on kube-ipvs0; they are the entries of KUBE-IPVS-IPS too. */
   readonly addresses = new Map<string, number>()
-  readonly outFilter = new Map<OutFilterRule, number>()
+  /** Rules of the chain KUBE-IPVS-OUT-FILTER. */
+  readonly outFilter = new Map<string, number>()
 
   virtualServer(service: string, options: Options, destinations: ReadonlyMap<string, Options>): void {
     this.virtualServers.set(service, { options, destinations })
@@ -33,7 +31,7 @@ export class IpvsFragment {
     this.entry('KUBE-IPVS-IPS', address)
   }
 
-  outFilterRule(rule: OutFilterRule): void {
+  outFilterRule(rule: string): void {
     count(this.outFilter, rule)
   }
 }

@@ -2,15 +2,18 @@ import type { Chain, Ruleset } from '../iptables/ruleset.ts'
 import type { LocalDetector, NodeContext } from '../model/types.ts'
 import { SETS, type SetName, setName } from './sets.ts'
 
+/** The only chain with rules of single services: they keep the node itself from load-balancer addresses with source ranges. */
+export const OUT_FILTER = 'KUBE-IPVS-OUT-FILTER'
+
 /** What the rules depend on besides the node. */
 export interface IptablesInput {
   /** Most rules are there only when their set has entries. */
   readonly isEmpty: (set: SetName) => boolean
-  /** Rules of KUBE-IPVS-OUT-FILTER, in order. */
+  /** Rules of {@link OUT_FILTER}, in order. */
   readonly outFilter: readonly string[]
 }
 
-/** kube-proxy 1.36's rules around IPVS. Apart from KUBE-IPVS-OUT-FILTER they are the same for any number of services. */
+/** kube-proxy 1.36's rules around IPVS. Apart from {@link OUT_FILTER} they are the same for any number of services. */
 export function iptablesRules(node: NodeContext, { isEmpty, outFilter }: IptablesInput): Ruleset {
   const { family, iptables, localDetector } = node
   const mark = iptables.masqueradeMark
@@ -42,7 +45,7 @@ export function iptablesRules(node: NodeContext, { isEmpty, outFilter }: Iptable
       'FORWARD',
       chain(`${comment('kube-proxy firewall rules')} -j KUBE-PROXY-FIREWALL`, `${comment('kubernetes forwarding rules')} -j KUBE-FORWARD`),
     ],
-    ['OUTPUT', chain(`${comment('kubernetes ipvs access filter')} -j KUBE-IPVS-OUT-FILTER`)],
+    ['OUTPUT', chain(`${comment('kubernetes ipvs access filter')} -j ${OUT_FILTER}`)],
     [
       'KUBE-FORWARD',
       chain(
@@ -76,7 +79,7 @@ export function iptablesRules(node: NodeContext, { isEmpty, outFilter }: Iptable
         `-m conntrack --ctstate NEW ${match('KUBE-IPVS-IPS', 'dst')} -j REJECT`,
       ),
     ],
-    ['KUBE-IPVS-OUT-FILTER', chain(...outFilter)],
+    [OUT_FILTER, { policy: '-', rules: outFilter }],
   ])
 
   const nat = new Map<string, Chain>([
