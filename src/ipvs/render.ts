@@ -1,6 +1,6 @@
 import { printRuleset } from '../iptables/print.ts'
 import type { NodeContext } from '../model/types.ts'
-import { type IpSet, type IpvsContents, NO_OPTIONS, type Options } from './contents.ts'
+import { type IpSet, type IpvsContents, NO_OPTIONS, type Options, type VirtualServer } from './contents.ts'
 import { IpvsFragment } from './fragment.ts'
 import { iptablesRules } from './iptables.ts'
 import { ipvsNode } from './node.ts'
@@ -25,21 +25,25 @@ export function ipvsContents(node: NodeContext, views: Iterable<IpvsView>): Ipvs
   const fragment = new IpvsFragment()
   const ipvs = ipvsNode(node)
   for (const view of views) addServicePort(view, ipvs, fragment)
+  const virtualServers = new Map<string, VirtualServer>()
+  for (const service of sortedKeys(fragment.virtualServers))
+    virtualServers.set(service, fragment.virtualServers.get(service) as VirtualServer)
   return {
-    virtualServers: new Map(sorted(fragment.virtualServers)),
+    virtualServers,
     sets: new Map(
       SET_NAMES.map(name => {
-        const entries = new Map<string, Options>(sorted(fragment.entries.get(name) ?? []).map(([entry]) => [entry, NO_OPTIONS]))
+        const entries = new Map<string, Options>()
+        for (const entry of sortedKeys(fragment.entries.get(name))) entries.set(entry, NO_OPTIONS)
         return [
           setName(name, node.family),
           { type: SETS[name].type, options: setOptions(SETS[name], node.family), entries } satisfies IpSet,
         ]
       }),
     ),
-    addresses: new Set(sorted(fragment.addresses).map(([address]) => address)),
+    addresses: new Set(sortedKeys(fragment.addresses)),
     iptables: iptablesRules(node, {
       isEmpty: set => !fragment.entries.has(set),
-      outFilter: sorted(fragment.outFilter).map(([rule]) => rule),
+      outFilter: sortedKeys(fragment.outFilter),
     }),
   }
 }
@@ -55,6 +59,6 @@ export function renderIpvs(node: NodeContext, views: Iterable<IpvsView>): IpvsTe
   }
 }
 
-function sorted<V>(entries: Iterable<[string, V]>): [string, V][] {
-  return [...entries].sort(([a], [b]) => (a < b ? -1 : 1))
+function sortedKeys(map: ReadonlyMap<string, unknown> | undefined): string[] {
+  return map === undefined ? [] : [...map.keys()].sort()
 }
