@@ -32,7 +32,7 @@ export function addServicePort(view: IpvsView, ipvs: IpvsNode, fragment: IpvsFra
     if (isLocal) fragment.entry('KUBE-LOOP-BACK', `${ip},${protocol}:${number},${ip}`)
 
   const options = serviceOptions(node.ipvs.scheduler, port.affinitySeconds)
-  // Without a local endpoint, policy Local falls back to all of them: replies of a virtual server without destinations would never come.
+  // Without a local endpoint, policy Local falls back to all of them, for the sake of pods on the node (kubernetes/kubernetes#97081).
   const cluster = destinations(endpoints.cluster)
   const local = endpoints.local.length > 0 ? destinations(endpoints.local) : cluster
   const external = port.externalPolicyLocal ? local : cluster
