@@ -2,7 +2,7 @@ import Benchmark from 'benchmark'
 import { compileNft, ignore } from '../src/bench/compile.ts'
 import { percentiles } from '../src/bench/statistics.ts'
 import { UPDATES } from '../src/bench/updates.ts'
-import { createWorkload, NODE_NAME, snapshotOf, type Workload } from '../src/bench/workload.ts'
+import { NODE_NAME, Workload } from '../src/bench/workload.ts'
 import { type Change, NodeRules } from '../src/index.ts'
 import { LAYOUTS } from '../src/nft/layouts/index.ts'
 
@@ -27,7 +27,7 @@ interface Timing {
  */
 export function microbenchmarks(stdout: NodeJS.WritableStream): void {
   const timings = SIZES.map(({ services, endpoints }): Timing => {
-    const workload = createWorkload(services, endpoints)
+    const workload = new Workload({ services, endpoints })
     const title = `${services} services × ${endpoints}`
     const compileMs = compile(workload, title, stdout)
     return { services, compileMs, changeMs: changeOneSlice(workload, title, stdout) }
@@ -45,7 +45,7 @@ export function microbenchmarks(stdout: NodeJS.WritableStream): void {
 
 /** Returns the mean in milliseconds. */
 function compile(workload: Workload, title: string, stdout: NodeJS.WritableStream): number {
-  const snapshot = snapshotOf(workload)
+  const { snapshot } = workload
   let bytes = 0
   const { stats } = run(() => {
     bytes = compileNft(LAYOUTS.maps, snapshot).length
@@ -57,8 +57,7 @@ function compile(workload: Workload, title: string, stdout: NodeJS.WritableStrea
 /** Returns the median in milliseconds. */
 function changeOneSlice(workload: Workload, title: string, stdout: NodeJS.WritableStream): number {
   const rules = new NodeRules({ layout: LAYOUTS.maps, report: ignore, nodeName: NODE_NAME })
-  const { nodes, serviceCIDRs, services, endpointSlices } = snapshotOf(workload)
-  rules.apply([...nodes, ...serviceCIDRs, ...services, ...endpointSlices].map(object => ({ type: 'set', object })))
+  rules.apply(workload.objects.map(object => ({ type: 'set', object })))
   const changes: (readonly Change[])[] = []
   for (let n = 0; n < TIMED_CHANGES; n++) {
     const { changes: there, undo: back } = UPDATES.endpointReplaced(workload, n)

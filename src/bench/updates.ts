@@ -28,17 +28,18 @@ export const UPDATES = {
     return { changes: remove(service), undo: set(service) }
   },
   rollout(workload, n) {
-    const services = Math.min(workload.services.length, Math.ceil(ROLLOUT_ENDPOINTS / Math.max(1, workload.endpoints)))
+    const services = Math.min(workload.services.length, Math.ceil(ROLLOUT_ENDPOINTS / Math.max(1, workload.size.endpoints)))
     let left = ROLLOUT_ENDPOINTS
     return changeSlices(
       Array.from({ length: services }, (_, i) => workload.services[(n * services + i) % workload.services.length]!),
       endpoints => endpoints.map(endpoint => (left-- > 0 ? fresh(n * ROLLOUT_ENDPOINTS + left) : endpoint)),
     )
   },
-  nodeLoss({ services }, n) {
+  nodeLoss({ services, size }, n) {
+    const share = Math.max(1, Math.min(NODE_LOSS_SHARE, services.length * size.endpoints))
     let number = 0
     return changeSlices(services, endpoints => {
-      const kept = endpoints.filter(() => number++ % NODE_LOSS_SHARE !== n % NODE_LOSS_SHARE)
+      const kept = endpoints.filter(() => number++ % share !== n % share)
       return kept.length === endpoints.length ? endpoints : kept
     })
   },
