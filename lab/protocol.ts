@@ -40,7 +40,10 @@ export interface Probe {
   readonly from?: string
 }
 
-/** What became of a probe. `timeout`: no answer of any kind, which is how a dropped packet looks. `unreachable`: an error that names no port. */
+/**
+ * What became of a probe. `timeout`: no answer of any kind, which is how a dropped packet looks. `unreachable`: an error that names no port.
+ * Linux does not heed an ICMPv6 error that comes while connect() still sends the SYN, so an IPv6 TCP reject is seen after the second SYN, at 1 s.
+ */
 export type ProbeResult =
   | ({ readonly outcome: 'answered' } & Answer)
   | { readonly outcome: 'refused' | 'reset' | 'unreachable' | 'timeout' }
@@ -54,8 +57,11 @@ export interface Flow {
   readonly port: number
 }
 
-/** `refused`: an ICMP error or a reset came back. `silent`: nothing came back. */
-export type FlowResult = 'refused' | 'silent'
+export interface SendRequest {
+  readonly flows: readonly Flow[]
+  /** How long to stay after the last packet, in milliseconds: less than 1 s, when TCP sends again. */
+  readonly linger: number
+}
 
 /** Every operation: what it takes and what it answers with. */
 export interface Operations {
@@ -67,10 +73,8 @@ export interface Operations {
     readonly request: { readonly probes: readonly Probe[]; readonly timeout: number }
     readonly result: readonly ProbeResult[]
   }
-  /** Sends the first packets of flows, one after the other. */
-  readonly send: { readonly request: readonly Flow[]; readonly result: null }
-  /** What came back for the flows sent since the last time, in their order, after so many milliseconds; then closes them. */
-  readonly settle: { readonly request: number; readonly result: readonly FlowResult[] }
+  /** Sends the first packets of flows, one after the other. What becomes of them is for the node to say. */
+  readonly send: { readonly request: SendRequest; readonly result: null }
   /** The namespace's connection tracking table as text. */
   readonly conntrack: { readonly request: null; readonly result: string }
 }

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { createInterface } from 'node:readline'
 import type { CommandRequest, CommandResult, OperationName, Operations, Request, Response } from '../protocol.ts'
-import { send, settle } from './flows.ts'
+import { send } from './flows.ts'
 import { probe } from './probes.ts'
 import { serve } from './servers.ts'
 
@@ -12,7 +12,6 @@ const OPERATIONS: { readonly [Name in OperationName]: (request: Operations[Name]
   serve,
   probe,
   send,
-  settle,
   conntrack,
 }
 

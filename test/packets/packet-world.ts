@@ -1,7 +1,8 @@
-import { flowKey, parseConntrack } from '../../lab/conntrack.ts'
-import type { Namespace } from '../../lab/namespace.ts'
-import type { Flow, FlowResult } from '../../lab/protocol.ts'
+import { flowKey, parseConntrack, type Tracked } from '../../lab/conntrack.ts'
+import type { Flow } from '../../lab/protocol.ts'
 import { World } from '../../lab/world.ts'
+import { inner } from '../../src/nft/fragment.ts'
+import { LIST_OBSERVER, OBSERVER, parseObserver } from './observer.ts'
 import type { Place, Plan, Source } from './plan.ts'
 
 const DEVICES = { pod: 'veth0', bridge: 'cni0', prefixed: 'cali0', outside: 'eth0' } as const
@@ -15,27 +16,24 @@ const SHORT_TIMEOUTS = ['udp_timeout', 'tcp_timeout_syn_sent', 'tcp_timeout_clos
   name => [`net.netfilter.nf_conntrack_${name}`, '5'] as const,
 )
 
-/** Nothing answers in pods or outside. ICMP errors still arrive. */
+/** Nothing answers in pods or outside. */
 const NO_ANSWERS = 'table inet silent { chain input { type filter hook input priority 0; meta l4proto { tcp, udp } drop; }; }\n'
 
-/** A reset makes connection tracking forget the connection, so those of the node's own closed ports end before it sees them. */
-const NO_RESETS = 'table inet silent { chain output { type filter hook output priority -300; tcp flags & rst != 0 drop; }; }\n'
-
-/** How long an ICMP error may take to come back, in milliseconds. It comes at once: the kernel sends it before the sender goes on. */
-const SETTLING = 20
+/** How long packets may take to the node and through it, in milliseconds. The kernel takes them there before the sender goes on. */
+const LINGER = 20
 /** Flows that are open at the same time in one place. */
 const BATCH = 800
 
-/** What became of the packets of each kind: `pod 10.0.0.9 > tcp 172.30.0.41:80` to the sorted, different outcomes. */
-export type Outcomes = ReadonlyMap<string, readonly string[]>
+/** What became of the packets of each kind: `pod 10.0.0.9 > tcp 172.30.0.41:80` to the outcomes with their numbers. */
+export type Outcomes = ReadonlyMap<string, ReadonlyMap<string, number>>
 
 /**
- * A node with pods and an outside, in which only first packets are sent. What the node did to each is in its connection tracking table, or came back
- * as an ICMP error, or is nowhere: dropped. No endpoint exists.
+ * A node with pods and an outside, in which only first packets are sent; no endpoint exists. What the node did to each is seen on the node: it is in
+ * the connection tracking table, or was answered with an ICMP error, or is nowhere: dropped.
  */
 export class PacketWorld {
   readonly #world: World
-  /** The next source port of each address: a connection is never seen twice, so the table need not be flushed. */
+  /** The next source port of each address: no connection is ever seen twice, so nothing needs to be flushed. */
   readonly #nextPort = new Map<string, number>()
 
   private constructor(world: World) {
@@ -51,7 +49,7 @@ export class PacketWorld {
     }))
     const world = await World.create({ nodeAddresses, hosts })
     await world.node.call('sysctl', SHORT_TIMEOUTS)
-    for (const { name } of hosts) await world.host(name).must(['nft', '-f', '-'], NO_ANSWERS)
+    await Promise.all(hosts.map(({ name }) => world.host(name).must(['nft', '-f', '-'], NO_ANSWERS)))
     return new PacketWorld(world)
   }
 
@@ -61,17 +59,33 @@ export class PacketWorld {
 
   /** Replaces the node's rules. */
   async load(...scripts: readonly string[]): Promise<void> {
-    await this.#world.node.must(['nft', '-f', '-'], ['flush ruleset\n', NO_RESETS, ...scripts].join(''))
+    await this.#world.node.must(['nft', '-f', '-'], ['flush ruleset\n', OBSERVER, ...scripts].join(''))
   }
 
   /** Sends what the plans say, one packet after the other, so that a ruleset with counting in place of random numbers deals every endpoint out. */
   async outcomes(plans: readonly Plan[]): Promise<Outcomes> {
-    const found = new Map<string, Set<string>>()
-    for (const [place, flows] of this.#flows(plans)) {
-      const sender = place === 'node' ? this.#world.node : this.#world.host(place)
-      for (let start = 0; start < flows.length; start += BATCH) await this.#send(sender, place, flows.slice(start, start + BATCH), found)
+    const flows = this.#flows(plans)
+    const tracked = new Map<string, Tracked>()
+    for (const [place, all] of flows) {
+      for (let start = 0; start < all.length; start += BATCH) {
+        await this.#sender(place).call('send', { flows: all.slice(start, start + BATCH), linger: LINGER })
+        for (const [key, entry] of parseConntrack(await this.#world.node.call('conntrack', null))) tracked.set(key, entry)
+      }
     }
-    return new Map([...found].map(([kind, outcomes]) => [kind, [...outcomes].sort()]))
+    const rejected = parseObserver(await this.#world.node.must(LIST_OBSERVER))
+    const found = new Map<string, Map<string, number>>()
+    for (const [place, all] of flows) {
+      for (const flow of all) {
+        const result = outcome(flow, tracked.get(flowKey(flow)), rejected)
+        const counts = inner(found, `${place} ${flow.from} > ${flow.protocol} ${flow.to}:${flow.port}`)
+        counts.set(result, (counts.get(result) ?? 0) + 1)
+      }
+    }
+    return found
+  }
+
+  #sender(place: Place) {
+    return place === 'node' ? this.#world.node : this.#world.host(place)
   }
 
   #flows(plans: readonly Plan[]): Map<Place, Flow[]> {
@@ -80,8 +94,8 @@ export class PacketWorld {
       for (const { place, address: from } of sources) {
         const own = flows.get(place) ?? []
         flows.set(place, own)
-        for (const { protocol, address: to, port, endpoints } of targets)
-          for (let packet = 0; packet < endpoints; packet++) own.push({ protocol, from, fromPort: this.#takePort(from), to, port })
+        for (const { protocol, address: to, port, packets } of targets)
+          for (let packet = 0; packet < packets; packet++) own.push({ protocol, from, fromPort: this.#takePort(from), to, port })
       }
     }
     return flows
@@ -93,24 +107,11 @@ export class PacketWorld {
     this.#nextPort.set(address, port + 1)
     return port
   }
-
-  async #send(sender: Namespace, place: Place, flows: readonly Flow[], found: Map<string, Set<string>>): Promise<void> {
-    await sender.call('send', flows)
-    const results = await sender.call('settle', SETTLING)
-    const tracked = parseConntrack(await this.#world.node.call('conntrack', null))
-    for (const [index, flow] of flows.entries()) {
-      const { protocol, from, to, port } = flow
-      const kind = `${place} ${from} > ${protocol} ${to}:${port}`
-      const outcomes = found.get(kind) ?? new Set()
-      found.set(kind, outcomes.add(outcome(flow, results[index], tracked)))
-    }
-  }
 }
 
 /** `10.1.0.1:8080 masqueraded`, `passed`, `rejected` or `dropped`. */
-function outcome(flow: Flow, result: FlowResult | undefined, tracked: ReturnType<typeof parseConntrack>): string {
-  const entry = tracked.get(flowKey(flow))
-  if (entry === undefined) return result === 'refused' ? 'rejected' : 'dropped'
-  const unchanged = entry.answeredBy === flow.to && entry.answeredPort === flow.port
-  return `${unchanged ? 'passed' : `${entry.answeredBy}:${entry.answeredPort}`}${entry.seenAs === flow.from ? '' : ' masqueraded'}`
+function outcome({ from, fromPort, to, port }: Flow, entry: Tracked | undefined, rejected: ReadonlySet<string>): string {
+  if (entry === undefined) return rejected.has(`${from} ${fromPort}`) ? 'rejected' : 'dropped'
+  const unchanged = entry.answeredBy === to && entry.answeredPort === port
+  return `${unchanged ? 'passed' : `${entry.answeredBy}:${entry.answeredPort}`}${entry.seenAs === from ? '' : ' masqueraded'}`
 }

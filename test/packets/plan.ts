@@ -14,11 +14,11 @@ export interface Target {
   readonly protocol: Protocol
   readonly address: string
   readonly port: number
-  /** The most endpoints that it may have: so many packets in a row meet all of them. */
-  readonly endpoints: number
+  /** How many packets each source sends. As many as there are endpoints, in a row, meet all of them when the rules count. */
+  readonly packets: number
 }
 
-/** A source sends as many packets to a target as it may have endpoints. */
+/** Every source sends to every target. */
 export interface Plan {
   readonly sources: readonly Source[]
   readonly targets: readonly Target[]
@@ -30,7 +30,7 @@ const OWN_ADDRESSES: Readonly<Record<NodeContext['family'], readonly Source[]>> 
     { place: 'pod', address: '10.0.0.9' },
     { place: 'bridge', address: '10.3.0.1' },
     { place: 'prefixed', address: '10.4.0.1' },
-    { place: 'outside', address: '198.51.100.9' },
+    { place: 'outside', address: '198.51.100.77' },
   ],
   ipv6: [
     { place: 'pod', address: 'fd00:10::9:9' },
@@ -56,6 +56,9 @@ export function planFor(node: NodeContext, views: readonly ServicePortView[]): P
     sources: [
       ...OWN_ADDRESSES[node.family].filter(({ place }) => isThere(place, node)),
       { place: 'node', address: node.nodeIP },
+      ...addressesOf(node)
+        .filter(address => address !== node.nodeIP)
+        .map(address => ({ place: 'node', address }) as const),
       ...hairpinSources(reachable.filter(({ ip }) => isPod(ip)).map(({ ip }) => ip)).map(address => ({ place: 'pod', address }) as const),
       ...[...ranges]
         .filter(address => !known.has(address) && !isPod(address) && !/^[0:.]+$/.test(address))
@@ -79,8 +82,13 @@ function isPod(address: string): boolean {
   return /^(10\.|fd00:10::)/.test(address)
 }
 
+/** The node's addresses. When the node masquerades a connection from one that is not its first, it shows. */
+export function addressesOf({ hostAddresses }: NodeContext): string[] {
+  return hostAddresses.filter(({ interfaceName }) => interfaceName !== 'lo').map(({ address }) => address)
+}
+
 function* targetsOf(node: NodeContext, views: readonly ServicePortView[]): Generator<Target> {
-  const nodeAddresses = node.hostAddresses.filter(({ interfaceName }) => interfaceName !== 'lo').map(({ address }) => address)
+  const nodeAddresses = addressesOf(node)
   const seen = new Set<string>()
   for (const { port, endpoints } of views) {
     // No sockets for SCTP here; its rules are those of the other two, word for word.
@@ -88,11 +96,11 @@ function* targetsOf(node: NodeContext, views: readonly ServicePortView[]): Gener
     const { protocol } = port
     const count = Math.max(1, endpoints.reachable.length)
     const addresses = [port.clusterIP, ...externalAddresses(port)].filter(address => address !== '')
-    for (const address of addresses) yield { protocol, address, port: port.port, endpoints: count }
-    if (port.nodePort > 0) for (const address of nodeAddresses) yield { protocol, address, port: port.nodePort, endpoints: count }
+    for (const address of addresses) yield { protocol, address, port: port.port, packets: count }
+    if (port.nodePort > 0) for (const address of nodeAddresses) yield { protocol, address, port: port.nodePort, packets: count }
     if (seen.has(port.clusterIP)) continue
     seen.add(port.clusterIP)
-    for (const address of addresses) yield { protocol, address, port: NO_SERVICE, endpoints: 1 }
+    for (const address of addresses) yield { protocol, address, port: NO_SERVICE, packets: 1 }
   }
-  yield { protocol: 'tcp', address: UNALLOCATED[node.family], port: 80, endpoints: 1 }
+  yield { protocol: 'tcp', address: UNALLOCATED[node.family], port: 80, packets: 1 }
 }
