@@ -21,7 +21,7 @@ export interface Visit {
 }
 
 /** Connections of each visit. */
-const TIMES = 20
+const TIMES = 40
 /** Milliseconds; an IPv6 TCP reject takes one second (see `ProbeResult`). */
 const TIMEOUT = 1500
 

@@ -40,9 +40,10 @@ function probeUdp({ address, port, from }: Probe, timeout: number): Promise<Prob
     }
     socket.on('message', message => done(answered(message.toString())))
     socket.on('error', error => done(failed(error)))
-    // Only a connected socket is told of ICMP errors.
+    // Only a connected socket is told of ICMP errors. Sending fails with EPERM when the node's own output chains stop the packet: if they rejected it,
+    // the error that says so is still to be read.
     socket.bind({ port: 0, ...(from !== undefined && { address: from }) }, () =>
-      socket.connect(port, address, () => socket.send('?', error => error && done(failed(error)))),
+      socket.connect(port, address, () => socket.send('?', error => error && code(error) !== 'EPERM' && done(failed(error)))),
     )
   })
 }
@@ -51,9 +52,19 @@ function answered(text: string): ProbeResult {
   return { outcome: 'answered', ...(JSON.parse(text) as Answer) }
 }
 
-/** A local UDP sender is told when an output chain drops its packet (EPERM); for anyone else a drop is silence, so it counts as that. */
-function failed({ code }: NodeJS.ErrnoException): ProbeResult {
-  if (code === 'ECONNREFUSED') return { outcome: 'refused' }
-  if (code === 'ECONNRESET') return { outcome: 'reset' }
-  return { outcome: code === 'EPERM' || code === 'ETIMEDOUT' ? 'timeout' : 'unreachable' }
+function failed(error: Error): ProbeResult {
+  switch (code(error)) {
+    case 'ECONNREFUSED':
+      return { outcome: 'refused' }
+    case 'ECONNRESET':
+      return { outcome: 'reset' }
+    case 'ETIMEDOUT':
+      return { outcome: 'timeout' }
+    default:
+      return { outcome: 'unreachable' }
+  }
+}
+
+function code(error: NodeJS.ErrnoException): string | undefined {
+  return error.code
 }
