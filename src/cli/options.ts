@@ -30,8 +30,9 @@ export const FILES_OPTION = {
   filename: {
     alias: 'f',
     type: 'string',
-    array: true,
-    requiresArg: true,
+    // Not an array for yargs, whose arrays do not take "-" as a value; a repeated option gives one all the same.
+    nargs: 1,
+    coerce: (value: string | string[]): string[] => [value].flat(),
     demandOption: true,
     describe: 'Snapshot: file, folder or - (repeatable)',
   },

@@ -1,5 +1,7 @@
 import type { Family } from '../address.ts'
 import type { Report } from '../diagnostics.ts'
+import { renderIptables } from '../iptables/index.ts'
+import { renderIpvs } from '../ipvs/index.ts'
 import type { NodeContext, ServicePortView } from '../model/types.ts'
 import { viewsOf } from '../model/views.ts'
 import { LAYOUTS, type LayoutName } from '../nft/layouts/index.ts'
@@ -24,6 +26,8 @@ const RENDERERS: Readonly<Record<Mode, Renderer>> = {
     const layout = LAYOUTS[layoutName]
     return { nft: printTable(fullFragment(layout, node, views), { family: node.family, table: layout.table }, layout.tableComment) }
   },
+  iptables: (node, views) => ({ iptables: renderIptables(node, views) }),
+  ipvs: (node, views) => ({ ...renderIpvs(node, views) }),
 }
 
 /** Renders a snapshot for a node in each of its families. */

@@ -41,8 +41,8 @@ export async function run(argv: readonly string[], io: Io): Promise<number> {
     .wrap(null)
     .exitProcess(false)
     .showHelpOnFail(false)
-    .fail((message, error, instance) => {
-      throw error ?? new UsageError(withSuggestion(message, instance))
+    .fail((message, error) => {
+      throw error === undefined || error.name === 'YError' ? new UsageError(withSuggestion(message ?? error?.message, parser)) : error
     })
   try {
     let output = ''

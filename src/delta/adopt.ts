@@ -36,7 +36,8 @@ export function liveView({ port, endpoints }: ServicePortView, live: TableConten
   const local = firstSlots(places.local, live, known)
   if (cluster === undefined && local === undefined) return undefined
   const lists = { cluster: cluster ?? [], local: local ?? [] }
-  return { port, endpoints: { ...lists, reachable: [...new Set([...lists.cluster, ...lists.local])], any: true } }
+  const reachable = [...new Set([...lists.cluster, ...lists.local])]
+  return { port, endpoints: { ...lists, reachable, all: reachable, any: true } }
 }
 
 function firstSlots(places: readonly SlotPlace[], live: TableContents, known: ReadonlyMap<string, Endpoint>): Endpoint[] | undefined {

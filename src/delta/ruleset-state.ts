@@ -9,24 +9,20 @@ import { Batch } from './batch.ts'
 import type { ServicePortChange } from './explain.ts'
 import type { Operation } from './operation.ts'
 import { Owners } from './owners.ts'
+import { Rendered } from './rendered.ts'
+import type { Commit, ModeState } from './resident-rules.ts'
 import { keepSlots } from './slots.ts'
-
-/** What a commit found: the operations, and every service port that it looked at, changed or not. */
-export interface Commit {
-  readonly operations: readonly Operation[]
-  readonly changes: readonly ServicePortChange[]
-}
 
 /**
  * The rules of one node in one family, kept up to date: what is in the kernel now, as views, and what the cluster asks for. Old fragments are
  * made again from the old views when they are needed, so the state holds no rule text.
  */
-export class RulesetState {
+export class RulesetState implements ModeState<Operation, TableContents> {
   readonly #layout: Layout
   readonly #cluster: Cluster
   #owners = new Owners()
-  /** What the kernel has, by service; in layouts that keep slots the lists are in slot order. */
-  readonly #rendered = new Map<string, readonly ServicePortView[]>()
+  /** What the kernel has; in layouts that keep slots the lists are in slot order. */
+  readonly #rendered = new Rendered()
   /** The node that the kernel's rules were made for; undefined before the first transaction. */
   #renderedNode: NodeContext | undefined
 
@@ -35,16 +31,20 @@ export class RulesetState {
     this.#cluster = cluster
   }
 
-  /** Views as the kernel has them after the last transaction, for a full render. */
-  *views(): Generator<ServicePortView> {
-    for (const views of this.#rendered.values()) yield* views
+  views(): Iterable<ServicePortView> {
+    return this.#rendered.all()
+  }
+
+  remove(): Operation[] {
+    return [{ verb: 'delete', object: { kind: 'table' }, origins: ['node'] }]
   }
 
   /**
-   * What the services that changed since the last call mean for the kernel's rules; empty: nothing to do. The first call, and one with another
-   * node object than the last, look at every service.
+   * What the services that changed since the last call mean for the kernel's rules; empty: nothing to do. The first call makes the table, or starts
+   * from a `live` one; it and one with another node object than the last look at every service.
    */
-  commit(node: NodeContext): Commit {
+  commit(node: NodeContext, live?: TableContents): Commit<Operation> {
+    if (live !== undefined) return this.#adopt(node, live)
     const batch = new Batch()
     const changes: ServicePortChange[] = []
     const before = this.#renderedNode
@@ -53,27 +53,31 @@ export class RulesetState {
       batch.change('node', before === undefined ? undefined : this.#base(before), this.#base(node))
       keys = new Set([...this.#cluster.keys(), ...this.#rendered.keys()])
     }
-    for (const key of keys) changes.push(...this.#commitService(key, node))
+    const settle = this.#layout.keepsSlots ? keepSlots : undefined
+    for (const key of keys) changes.push(...this.#rendered.take(key, this.#cluster.views(key, node), settle))
     for (const change of changes) batch.change(change, this.#fragment(change.before, before ?? node), this.#fragment(change.after, node))
     this.#renderedNode = node
-    return { operations: batch.finish(this.#owners), changes }
+    const operations = batch.finish(this.#owners)
+    if (before === undefined) operations.unshift(this.#table())
+    return { operations, changes }
   }
 
   /**
    * Starts from a table that is in the kernel already: slots are taken over from it, and the operations lead from what it holds to what the cluster
-   * asks for, whatever the difference is. Comes in place of the first commit.
+   * asks for, whatever the difference is.
    */
-  adopt(node: NodeContext, live: TableContents): Commit {
+  #adopt(node: NodeContext, live: TableContents): Commit<Operation> {
     this.#cluster.takeChanged()
     const changes: ServicePortChange[] = []
     for (const key of this.#cluster.keys()) {
-      const views = this.#cluster.views(key, node).map(view => {
+      const found = new Map<ServicePortView, ServicePortView | undefined>()
+      const taken = this.#rendered.take(key, this.#cluster.views(key, node), (_, view) => {
         const before = this.#layout.keepsSlots ? liveView(view, live) : undefined
-        const after = before === undefined ? view : keepSlots(before, view)
-        changes.push({ before, after })
+        const after = keepSlots(before, view)
+        found.set(after, before)
         return after
       })
-      this.#rendered.set(key, views)
+      for (const { after } of taken) changes.push({ before: after && found.get(after), after })
     }
     this.#renderedNode = node
     const wanted = fullFragment(this.#layout, node, this.views())
@@ -86,22 +90,8 @@ export class RulesetState {
     return { operations: batch.finish(this.#owners), changes }
   }
 
-  /** Takes a service's views over as rendered and returns what happened to each of its ports. */
-  #commitService(key: string, node: NodeContext): ServicePortChange[] {
-    const unmatched = new Map(this.#rendered.get(key)?.map(view => [portIdentity(view), view]))
-    const changes = this.#cluster.views(key, node).map(view => {
-      const identity = portIdentity(view)
-      const before = unmatched.get(identity)
-      unmatched.delete(identity)
-      return { before, after: this.#layout.keepsSlots ? keepSlots(before, view) : view }
-    })
-    if (changes.length === 0) this.#rendered.delete(key)
-    else
-      this.#rendered.set(
-        key,
-        changes.map(({ after }) => after),
-      )
-    return [...changes, ...[...unmatched.values()].map(before => ({ before, after: undefined }))]
+  #table(): Operation {
+    return { verb: 'add', object: { kind: 'table', comment: this.#layout.tableComment }, origins: ['node'] }
   }
 
   #fragment(view: ServicePortView | undefined, node: NodeContext): Fragment | undefined {
@@ -116,9 +106,4 @@ export class RulesetState {
     this.#layout.base(node, fragment)
     return fragment
   }
-}
-
-/** A service port keeps its identity through changes of number and endpoints (kube-proxy's service port name and protocol). */
-function portIdentity({ port }: ServicePortView): string {
-  return `${port.portName}/${port.protocol}`
 }

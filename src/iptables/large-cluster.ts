@@ -7,7 +7,7 @@ export function isLargeCluster(endpoints: number): boolean {
   return endpoints > THRESHOLD
 }
 
-/** How many endpoints some service ports add to that number: those that the node can send to. */
+/** How many endpoints some service ports add to that number: usable or not. */
 export function countedEndpoints(views: readonly ServicePortView[]): number {
-  return views.reduce((count, { endpoints }) => count + endpoints.reachable.length, 0)
+  return views.reduce((count, { endpoints }) => count + endpoints.all.length, 0)
 }

@@ -1,4 +1,6 @@
 import type { ServicePortChange } from '../delta/explain.ts'
+import { Rendered } from '../delta/rendered.ts'
+import type { Commit, ModeState } from '../delta/resident-rules.ts'
 import type { Cluster } from '../model/cluster.ts'
 import type { NodeContext, ServicePortView } from '../model/types.ts'
 import { emitBase } from './base.ts'
@@ -11,20 +13,14 @@ import type { IptablesOperation } from './operation.ts'
 import { fullFragment } from './render.ts'
 import { emitServicePort } from './service-port.ts'
 
-/** What a commit found: the operations, and every service port that it looked at, changed or not. */
-export interface IptablesCommit {
-  readonly operations: readonly IptablesOperation[]
-  readonly changes: readonly ServicePortChange[]
-}
-
 /**
  * The iptables rules of one node in one family, kept up to date. A change of endpoints writes the chains of that service port; only one that touches
  * a hub, such as a new service or the first endpoint of one, costs what the hub holds.
  */
-export class IptablesState {
+export class IptablesState implements ModeState<IptablesOperation, never> {
   readonly #cluster: Cluster
   readonly #hubs = new Hubs()
-  readonly #rendered = new Map<string, readonly ServicePortView[]>()
+  readonly #rendered = new Rendered()
   #endpoints = 0
   /** What the last rules were made for; undefined before the first. */
   #form: Form | undefined
@@ -33,16 +29,15 @@ export class IptablesState {
     this.#cluster = cluster
   }
 
-  /** Every service port as of the last commit, sorted by service, for a full render. */
-  *views(): Generator<ServicePortView> {
-    for (const key of [...this.#rendered.keys()].sort()) yield* this.#rendered.get(key) ?? []
+  views(): Iterable<ServicePortView> {
+    return this.#rendered.all()
   }
 
   /**
    * What the services that changed since the last call mean for the rules; empty: nothing to do. The first call makes all rules; one with another
    * node object than the last, and one with which the cluster becomes large or stops to be, look at every service.
    */
-  commit(node: NodeContext): IptablesCommit {
+  commit(node: NodeContext): Commit<IptablesOperation> {
     const before = this.#form
     const delta = new Delta()
     let keys = new Set(this.#cluster.takeChanged())
@@ -56,12 +51,7 @@ export class IptablesState {
     const services = new Map([...keys].map(key => [key, this.#takeOver(key, node)]))
     const after = { node, largeCluster: isLargeCluster(this.#endpoints) }
     if (before !== undefined && before.largeCluster !== after.largeCluster)
-      for (const [key, views] of this.#rendered)
-        if (!services.has(key))
-          services.set(
-            key,
-            views.map(view => ({ before: view, after: view })),
-          )
+      for (const key of this.#rendered.keys()) if (!services.has(key)) services.set(key, this.#rendered.take(key, this.#rendered.of(key)))
     this.#form = after
 
     for (const [key, changes] of services) {
@@ -76,7 +66,6 @@ export class IptablesState {
     return { operations: [...delta.operations(), ...this.#hubs.takeChanged()], changes: [...services.values()].flat() }
   }
 
-  /** What takes all rules away again, when the node has no address of the family any more. The state is not used after that. */
   remove(): IptablesOperation[] {
     if (this.#form === undefined) return []
     const fragment = fullFragment(this.#form, this.views())
@@ -92,18 +81,10 @@ export class IptablesState {
 
   /** Takes a service's views over as rendered and returns what happened to each of its ports. */
   #takeOver(key: string, node: NodeContext): ServicePortChange[] {
-    const old = this.#rendered.get(key) ?? []
-    const views = this.#cluster.views(key, node)
-    if (views.length === 0) this.#rendered.delete(key)
-    else this.#rendered.set(key, views)
-    this.#endpoints += countedEndpoints(views) - countedEndpoints(old)
-    const unmatched = new Map(old.map(view => [portIdentity(view), view]))
-    const changes = views.map((after): ServicePortChange => {
-      const before = unmatched.get(portIdentity(after))
-      unmatched.delete(portIdentity(after))
-      return { before, after }
-    })
-    return [...changes, ...[...unmatched.values()].map(before => ({ before, after: undefined }))]
+    const old = this.#rendered.of(key)
+    const changes = this.#rendered.take(key, this.#cluster.views(key, node))
+    this.#endpoints += countedEndpoints(this.#rendered.of(key)) - countedEndpoints(old)
+    return changes
   }
 }
 
@@ -118,9 +99,4 @@ function fragmentOf(view: ServicePortView | undefined, form: Form): Fragment | u
   const fragment = new Fragment()
   emitServicePort(view, form, fragment)
   return fragment
-}
-
-/** The chains of a service port are named after these and the service. */
-function portIdentity({ port }: ServicePortView): string {
-  return `${port.portName}/${port.protocol}`
 }

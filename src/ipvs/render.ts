@@ -1,11 +1,11 @@
 import { printRuleset } from '../iptables/print.ts'
-import type { NodeContext } from '../model/types.ts'
+import type { NodeContext, ServicePortView } from '../model/types.ts'
 import { type IpSet, type IpvsContents, NO_OPTIONS, type Options, type VirtualServer } from './contents.ts'
 import { IpvsFragment } from './fragment.ts'
 import { iptablesRules } from './iptables.ts'
 import { ipvsNode } from './node.ts'
 import { printAddresses, printSets, printVirtualServers } from './print.ts'
-import { addServicePort, type IpvsView } from './service-port.ts'
+import { addServicePort } from './service-port.ts'
 import { SET_NAMES, SETS, setName, setOptions } from './sets.ts'
 
 /** The texts for the tools, each loadable by its own. */
@@ -21,7 +21,7 @@ export interface IpvsTexts {
 }
 
 /** What kube-proxy 1.36 puts on a node in IPVS mode, in one family. The same services in any order give the same contents. */
-export function ipvsContents(node: NodeContext, views: Iterable<IpvsView>): IpvsContents {
+export function ipvsContents(node: NodeContext, views: Iterable<ServicePortView>): IpvsContents {
   const fragment = new IpvsFragment()
   const ipvs = ipvsNode(node)
   for (const view of views) addServicePort(view, ipvs, fragment)
@@ -49,7 +49,7 @@ export function ipvsContents(node: NodeContext, views: Iterable<IpvsView>): Ipvs
 }
 
 /** {@link ipvsContents} as the tools print and read it. */
-export function renderIpvs(node: NodeContext, views: Iterable<IpvsView>): IpvsTexts {
+export function renderIpvs(node: NodeContext, views: Iterable<ServicePortView>): IpvsTexts {
   const { virtualServers, sets, addresses, iptables } = ipvsContents(node, views)
   return {
     ipvsadm: printVirtualServers(virtualServers),

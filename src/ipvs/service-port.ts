@@ -5,12 +5,6 @@ import type { IpvsFragment } from './fragment.ts'
 import type { IpvsNode } from './node.ts'
 import type { SetName } from './sets.ts'
 
-/** A view that may say which endpoints there are at all. */
-export interface IpvsView extends ServicePortView {
-  /** Every endpoint, usable or not: those on this node are in the hairpin set in any state. Without it only the usable ones are. */
-  readonly allEndpoints?: readonly Endpoint[]
-}
-
 /** How ipvsadm names the protocol of a service. */
 const SERVICE_OPTION: Readonly<Record<Protocol, string>> = { tcp: '-t', udp: '-u', sctp: '--sctp-service' }
 
@@ -24,11 +18,12 @@ const NODE_PORT_SETS: Readonly<Record<Protocol, { readonly all: SetName; readonl
 const DESTINATION: Options = ['-m', '-w 1']
 
 /** Adds what one service port has on the node: its virtual servers, and its part in sets, addresses and rules. */
-export function addServicePort(view: IpvsView, ipvs: IpvsNode, fragment: IpvsFragment): void {
+export function addServicePort(view: ServicePortView, ipvs: IpvsNode, fragment: IpvsFragment): void {
   const { port, endpoints } = view
   const { protocol } = port
   const { node, ownAddresses } = ipvs
-  for (const { ip, port: number, isLocal } of view.allEndpoints ?? endpoints.reachable)
+  // In any state: an endpoint that is not ready may still have connections to itself.
+  for (const { ip, port: number, isLocal } of endpoints.all)
     if (isLocal) fragment.entry('KUBE-LOOP-BACK', `${ip},${protocol}:${number},${ip}`)
 
   const options = serviceOptions(node.ipvs.scheduler, port.affinitySeconds)
@@ -68,7 +63,7 @@ export function addServicePort(view: IpvsView, ipvs: IpvsNode, fragment: IpvsFra
  * A load-balancer address answers only to its source ranges, and never to the node itself. kube-proxy's source would let the node in where a range
  * covers its address (an entry of KUBE-LOAD-BALANCER-SOURCE-IP in place of the rule); the recorded runs of 1.36.2 never do, and they count here.
  */
-function addSourceRanges({ port }: IpvsView, address: string, fragment: IpvsFragment): void {
+function addSourceRanges({ port }: ServicePortView, address: string, fragment: IpvsFragment): void {
   const entry = `${address},${port.protocol}:${port.port}`
   fragment.entry('KUBE-LOAD-BALANCER-FW', entry)
   for (const range of port.sourceRanges) fragment.entry('KUBE-LOAD-BALANCER-SOURCE-CIDR', `${entry},${range}`)
@@ -76,7 +71,7 @@ function addSourceRanges({ port }: IpvsView, address: string, fragment: IpvsFrag
 }
 
 /** There is no bitmap for SCTP ports in kube-proxy: its sets hold each address with the port. */
-function addNodePort({ port }: IpvsView, { nodePortIPs }: IpvsNode, fragment: IpvsFragment): void {
+function addNodePort({ port }: ServicePortView, { nodePortIPs }: IpvsNode, fragment: IpvsFragment): void {
   const sets = NODE_PORT_SETS[port.protocol]
   const entries = port.protocol === 'sctp' ? nodePortIPs.map(address => `${address},sctp:${port.nodePort}`) : [String(port.nodePort)]
   for (const entry of entries) {

@@ -1,5 +1,7 @@
 import type { ServicePortChange } from '../delta/explain.ts'
 import type { Origin } from '../delta/operation.ts'
+import { Rendered } from '../delta/rendered.ts'
+import type { Commit, ModeState } from '../delta/resident-rules.ts'
 import type { Ruleset } from '../iptables/ruleset.ts'
 import type { Cluster } from '../model/cluster.ts'
 import type { NodeContext, ServicePortView } from '../model/types.ts'
@@ -15,22 +17,15 @@ import { addServicePort } from './service-port.ts'
 import { SET_NAMES, SETS, type SetName, setName, setOptions } from './sets.ts'
 import { SharedState } from './shared-state.ts'
 
-/** What a commit found: the operations, and every service port that it looked at, changed or not. */
-export interface IpvsCommit {
-  /** In the order in which the tools take them, one after the other. */
-  readonly operations: readonly IpvsOperation[]
-  readonly changes: readonly ServicePortChange[]
-}
-
 /**
  * What IPVS mode has on one node in one family, kept up to date. Old fragments are made again from the old views when they are needed, so the
  * state holds views, and the counts of things that several service ports can own, but no commands.
  */
-export class IpvsState {
+export class IpvsState implements ModeState<IpvsOperation, never> {
   readonly #cluster: Cluster
   readonly #servers = new ServersState()
   readonly #shared = new SharedState()
-  readonly #rendered = new Map<string, readonly ServicePortView[]>()
+  readonly #rendered = new Rendered()
   /** What the last operations were made for, and the rules that they led to; undefined before the first commit. */
   #last: { readonly ipvs: IpvsNode; readonly rules: Ruleset } | undefined
 
@@ -38,22 +33,21 @@ export class IpvsState {
     this.#cluster = cluster
   }
 
-  /** Every service port as of the last commit, sorted by service, for a full render. */
-  *views(): Generator<ServicePortView> {
-    for (const key of [...this.#rendered.keys()].sort()) yield* this.#rendered.get(key) ?? []
+  views(): Iterable<ServicePortView> {
+    return this.#rendered.all()
   }
 
   /**
    * What the services that changed since the last call mean for the node; empty: nothing to do. The first call makes everything; one with another
    * node object than the last looks at every service.
    */
-  commit(node: NodeContext): IpvsCommit {
+  commit(node: NodeContext): Commit<IpvsOperation> {
     const last = this.#last
     const ipvs = last?.ipvs.node === node ? last.ipvs : ipvsNode(node)
     let keys: Iterable<string> = this.#cluster.takeChanged()
     if (last?.ipvs !== ipvs) keys = new Set([...this.#cluster.keys(), ...this.#rendered.keys()])
     const changes: ServicePortChange[] = []
-    for (const key of keys) changes.push(...this.#takeOver(key, node))
+    for (const key of keys) changes.push(...this.#rendered.take(key, this.#cluster.views(key, node)))
 
     const batch = new IpvsBatch()
     for (const change of changes) batch.change(change, fragmentOf(change.before, last?.ipvs ?? ipvs), fragmentOf(change.after, ipvs))
@@ -88,20 +82,6 @@ export class IpvsState {
     return phases.inOrder()
   }
 
-  /** Takes a service's views over as rendered and returns what happened to each of its ports. */
-  #takeOver(key: string, node: NodeContext): ServicePortChange[] {
-    const unmatched = new Map(this.#rendered.get(key)?.map(view => [portIdentity(view), view]))
-    const views = this.#cluster.views(key, node)
-    if (views.length === 0) this.#rendered.delete(key)
-    else this.#rendered.set(key, views)
-    const changes = views.map((after): ServicePortChange => {
-      const before = unmatched.get(portIdentity(after))
-      unmatched.delete(portIdentity(after))
-      return { before, after }
-    })
-    return [...changes, ...[...unmatched.values()].map(before => ({ before, after: undefined }))]
-  }
-
   /** Rules change with the node, and with sets that get their first entry or lose their last. */
   #settleRules(ipvs: IpvsNode, turned: ReadonlyMap<SetName, readonly Origin[]>, phases: IpvsPhases): void {
     const last = this.#last
@@ -131,9 +111,4 @@ function fragmentOf(view: ServicePortView | undefined, ipvs: IpvsNode): IpvsFrag
 
 function setObject(name: SetName, { family }: NodeContext): IpvsObject {
   return { kind: 'set', name: setName(name, family), type: SETS[name].type, options: setOptions(SETS[name], family) }
-}
-
-/** A service port keeps its identity through changes of number and endpoints (kube-proxy's service port name and protocol). */
-function portIdentity({ port }: ServicePortView): string {
-  return `${port.portName}/${port.protocol}`
 }

@@ -1,7 +1,7 @@
 import { endpointName } from './endpoint-slice.ts'
 import type { Endpoint, ServicePort, UsableEndpoints } from './types.ts'
 
-const NONE: UsableEndpoints = { cluster: [], local: [], reachable: [], any: false }
+const NONE: UsableEndpoints = { cluster: [], local: [], reachable: [], all: [], any: false }
 
 /** Whether the service port can be reached by anything besides its cluster IP. */
 export function isExternallyAccessible({ nodePort, externalIPs, loadBalancerVIPs }: ServicePort): boolean {
@@ -35,13 +35,13 @@ export function categorize(
 
   const hinted = usesCluster ? followHints(ready, node) : undefined
   const cluster = !usesCluster ? [] : ready.length > 0 ? (hinted ?? ready) : terminating
-  if (!usesLocal) return { cluster, local: [], reachable: cluster, any: cluster.length > 0 }
+  if (!usesLocal) return { cluster, local: [], reachable: cluster, all: endpoints, any: cluster.length > 0 }
 
   const localReady = filtered(ready, endpoint => endpoint.isLocal)
   const local = localReady.length > 0 ? localReady : terminating.filter(endpoint => endpoint.isLocal)
   const any = ready.length > 0 || terminating.length > 0
-  if (!usesCluster) return { cluster, local, reachable: local, any }
-  return { cluster, local, reachable: union(cluster, local), any }
+  if (!usesCluster) return { cluster, local, reachable: local, all: endpoints, any }
+  return { cluster, local, reachable: union(cluster, local), all: endpoints, any }
 }
 
 /** The same list when every endpoint stays, as most lists do. */

@@ -1,8 +1,8 @@
 import { type Family, parseCIDR } from '../address.ts'
 import type { Report } from '../diagnostics.ts'
+import { isInterfaceName } from '../names.ts'
 import type { KubeProxyConfiguration, Node } from '../snapshot/types.ts'
 import { cidrsOf } from './cidrs.ts'
-import { isInterfaceName } from '../names.ts'
 import type { LocalDetector } from './types.ts'
 
 /**

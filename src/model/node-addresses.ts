@@ -1,7 +1,7 @@
 import { type Family, parseAddress } from '../address.ts'
+import { isInterfaceName } from '../names.ts'
 import type { HostFacts, KubeProxyConfiguration, Node } from '../snapshot/types.ts'
 import { unusable } from './cidrs.ts'
-import { isInterfaceName } from '../names.ts'
 import type { NodeContext } from './types.ts'
 
 /** What kube-proxy takes for the node's IP in a family without one. */

@@ -1,7 +1,7 @@
 import type { Family } from '../address.ts'
 import type { Report } from '../diagnostics.ts'
-import type { Service } from '../snapshot/types.ts'
 import { isDNSLabel } from '../names.ts'
+import type { Service } from '../snapshot/types.ts'
 import { clusterIPOf, externalIPsOf, fault, loadBalancerVIPsOf, sourceRangesOf } from './service-addresses.ts'
 import type { Protocol, ServicePort } from './types.ts'
 

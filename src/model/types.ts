@@ -58,6 +58,8 @@ export interface UsableEndpoints {
   readonly local: readonly Endpoint[]
   /** The union of both: every endpoint that this node can send to. */
   readonly reachable: readonly Endpoint[]
+  /** Every endpoint, usable or not, in the order of the names: IPVS mode's hairpin set and iptables mode's large-cluster form count them. */
+  readonly all: readonly Endpoint[]
   /** Whether any endpoint in the cluster is usable, even when none is from here. */
   readonly any: boolean
 }

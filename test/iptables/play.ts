@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Change } from '../../src/delta/change.ts'
-import { type IptablesCommit, IptablesState, iptablesRuleset, type Ruleset } from '../../src/iptables/index.ts'
+import type { Commit } from '../../src/delta/resident-rules.ts'
+import { type IptablesOperation, IptablesState, iptablesRuleset, type Ruleset } from '../../src/iptables/index.ts'
 import { Cluster } from '../../src/model/cluster.ts'
 import { nodeContexts } from '../../src/model/node.ts'
 import type { NodeContext } from '../../src/model/types.ts'
@@ -15,7 +16,7 @@ export interface History {
 }
 
 /** A state after a round: what it found to do, and the render of the whole from the objects as they are then. */
-export interface Step extends IptablesCommit {
+export interface Step extends Commit<IptablesOperation> {
   readonly full: Ruleset
   readonly state: IptablesState
 }

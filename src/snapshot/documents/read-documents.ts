@@ -30,7 +30,11 @@ export function* readDocuments(source: string, problem: DocumentProblem): Genera
   }
 
   function* documentsOf(result: Parsed, start: number): Generator<Document> {
-    if ('values' in result) for (const value of result.values) yield { number: ++number, value }
-    else problem(++number, `${position(text, start + result.problem.offset)}: ${result.problem.summary}`, result.problem.detail)
+    if ('values' in result) {
+      for (const value of result.values) {
+        number++
+        if (value !== null && value !== undefined) yield { number, value }
+      }
+    } else problem(++number, `${position(text, start + result.problem.offset)}: ${result.problem.summary}`, result.problem.detail)
   }
 }

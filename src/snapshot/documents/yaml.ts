@@ -28,7 +28,7 @@ function guarded(text: string, parse: () => readonly unknown[]): Parsed {
       },
     }
   } catch (error) {
-    // The parser is recursive, and so is the count of values: only nesting of thousands of levels makes them run out of stack.
+    // The count of values is recursive: thousands of aliases, each inside the next, run out of stack.
     if (error instanceof RangeError)
       return {
         problem: { offset: 0, summary: 'the YAML is nested too deeply', detail: 'No Kubernetes object is: take the snapshot again.' },

@@ -1,0 +1,125 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import path from 'node:path'
+import { gzipSync } from 'node:zlib'
+import { dump } from 'js-yaml'
+import { expect, test } from 'vitest'
+import { folderWith, kubenft, list } from '../support/command.ts'
+import { node, service, slice, sliceEndpoint } from '../support/objects.ts'
+
+const NODE = { apiVersion: 'v1', ...node() }
+const WEB = { apiVersion: 'v1', ...service() }
+const SLICE = { apiVersion: 'discovery.k8s.io/v1', ...slice({ endpoints: [sliceEndpoint('10.1.0.3')] }) }
+const ALL = list(NODE, WEB, SLICE)
+const CONFIGURATION = { apiVersion: 'kubeproxy.config.k8s.io/v1alpha1', kind: 'KubeProxyConfiguration', clusterCIDR: '10.1.0.0/16' }
+
+const rendered = async (files: Readonly<Record<string, string | Buffer>>, argv: readonly string[] = []) => {
+  const { code, stdout, stderr } = await kubenft(['render', '-f', folderWith(files), ...argv])
+  expect(stderr).not.toContain('error')
+  expect(code).toBe(0)
+  return stdout
+}
+
+test('a snapshot gives the same rules in every form that kubectl prints and people keep', async () => {
+  const expected = await rendered({ 'all.json': ALL })
+  expect(expected).toContain('add element ip kubenft service-ips { 172.30.0.41 . tcp . 80 : goto tcp-1 }')
+  const yaml = dump(JSON.parse(ALL))
+  for (const files of [
+    { 'all.yaml': yaml },
+    { 'all.yaml': yaml.replaceAll('\n', '\r\n') },
+    { 'all.yaml': `\ufeff${yaml}` },
+    { 'all.yaml.gz': gzipSync(yaml) },
+    { 'all.yml': `# taken today\n---\n${dump(NODE)}---\n${dump(WEB)}---\n---\n${dump(SLICE)}...\n` },
+    { 'all.yaml': `%YAML 1.2\n---\n${yaml}` },
+    { 'a.json': JSON.stringify(NODE), 'b.yaml': dump(WEB), 'c.json': JSON.stringify(SLICE), 'README.md': '# not read', 'notes.txt': 'x' },
+    { 'all.json': [NODE, WEB, SLICE].map(object => JSON.stringify(object, undefined, 4)).join('\n') },
+    {
+      'lists.yaml': dump(
+        {
+          apiVersion: 'v1',
+          kind: 'List',
+          items: [{ apiVersion: 'v1', kind: 'ServiceList', items: [{ ...WEB, kind: undefined }] }, NODE, SLICE],
+        },
+        { skipInvalid: true },
+      ),
+    },
+  ])
+    expect(await rendered(files)).toBe(expected)
+  const { stdout } = await kubenft(['render', '-f', '-'], { stdin: gzipSync(ALL) })
+  expect(stdout).toBe(expected)
+})
+
+test('a configuration counts the same alone, in its ConfigMap, and inside the snapshot', async () => {
+  const configMap = {
+    apiVersion: 'v1',
+    kind: 'ConfigMap',
+    metadata: { name: 'kube-proxy', namespace: 'kube-system' },
+    data: { 'config.conf': dump(CONFIGURATION), 'kubeconfig.conf': 'x' },
+  }
+  const inside = await rendered({ 'all.json': ALL, 'config.yaml': dump(CONFIGURATION) })
+  expect(inside).toContain('ip saddr != 10.1.0.0/16')
+  expect(await rendered({ 'all.json': ALL, 'config.yaml': dump(configMap) })).toBe(inside)
+  const folder = folderWith({ 'config.yaml': dump(configMap) })
+  expect(await rendered({ 'all.json': ALL }, ['--config', path.join(folder, 'config.yaml')])).toBe(inside)
+})
+
+test('--out writes a file a family, and nothing else', async () => {
+  const folder = folderWith({})
+  const dualStack = list(node({ addresses: ['192.168.0.2', 'fd00::2'] }), WEB, SLICE)
+  const source = folderWith({ 'all.json': dualStack })
+  const { code, stdout } = await kubenft(['render', '-f', source, '--out', path.join(folder, 'new')])
+  expect({ code, stdout }).toEqual({ code: 0, stdout: '' })
+  expect(readdirSync(path.join(folder, 'new'))).toEqual(['ipv4.nft', 'ipv6.nft'])
+  expect(readFileSync(path.join(folder, 'new', 'ipv6.nft'), 'utf8')).toContain('add table ip6 kubenft')
+  const failed = await kubenft(['render', '-f', source, '--out', path.join(source, 'all.json', 'under-a-file')])
+  expect(failed.code).toBe(2)
+  expect(failed.stderr).toContain('under-a-file: cannot be written')
+})
+
+test('environment variables stand behind flags and before defaults', async () => {
+  const folder = folderWith({ 'all.json': ALL })
+  const layout = async (argv: readonly string[], env: Record<string, string>) =>
+    (await kubenft(['render', '-f', folder, ...argv], { env })).stdout
+  process.env['KUBENFT_LAYOUT'] = 'kube-proxy-1.36'
+  try {
+    expect(await layout([], {})).toContain('add table ip kube-proxy')
+    expect(await layout(['--layout', 'maps'], {})).toContain('add table ip kubenft')
+  } finally {
+    delete process.env['KUBENFT_LAYOUT']
+  }
+})
+
+test('--strict makes warnings errors', async () => {
+  const folder = folderWith({
+    'all.json': list(NODE, WEB, SLICE, {
+      ...slice({ name: 'lost', labels: {} }),
+      apiVersion: 'discovery.k8s.io/v1',
+      metadata: { name: 'lost', namespace: 'shop' },
+    }),
+  })
+  const lenient = await kubenft(['render', '-f', folder])
+  expect(lenient.code).toBe(0)
+  expect(lenient.stderr).toContain('warning: ')
+  const strict = await kubenft(['render', '-f', folder, '--strict'])
+  expect(strict).toMatchObject({ code: 2, stdout: '' })
+  expect(strict.stderr).toMatch(/error: .*EndpointSlice shop\/lost/)
+})
+
+test('version and completion', async () => {
+  const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'))
+  expect((await kubenft(['version'])).stdout).toBe(`kubenft ${version}\n`)
+  expect(JSON.parse((await kubenft(['version', '-o', 'json'])).stdout)).toMatchObject({
+    apiVersion: 'kubenft/v1',
+    kind: 'Version',
+    version,
+  })
+  for (const shell of ['bash', 'zsh', 'fish']) expect((await kubenft(['completion', shell])).stdout).toContain('kubenft')
+})
+
+test('gen prints what render reads', async () => {
+  const { stdout } = await kubenft(['gen', '--services', '50', '--endpoints', '3', '--mix', 'everything', '--seed', '9'])
+  for (const layout of ['maps', 'kube-proxy-1.36']) {
+    const { code, stdout: script } = await kubenft(['render', '-f', '-', '--node', 'worker-1', '--layout', layout], { stdin: stdout })
+    expect(code).toBe(0)
+    expect(script.split('\n').length).toBeGreaterThan(100)
+  }
+})
