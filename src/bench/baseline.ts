@@ -17,7 +17,7 @@ export interface Comparison {
   readonly notes: readonly string[]
 }
 
-/** Smaller changes are not worth a mark, even when no round of either run saw the other's values. */
+/** Smaller changes are not worth a mark, however close the rounds are. */
 const SMALLEST_CHANGE = 0.05
 
 /** Names one figure of one layout at one size. */
@@ -43,8 +43,8 @@ export function readBaseline(file: string): BenchReport {
 }
 
 /**
- * Compares figures of the same layout at the same size. A figure has changed when the values of its rounds and those of the baseline's do not overlap,
- * and their middles are more than 5 % apart.
+ * Compares figures of the same layout at the same size. A figure has changed when its middle is farther from the baseline's than the values of the
+ * rounds of both runs are apart, and more than 5 %.
  */
 export function compare(before: BenchReport, after: BenchReport): Comparison {
   const old = new Map(before.results.flatMap(result => figuresOf(result)))
@@ -56,7 +56,8 @@ export function compare(before: BenchReport, after: BenchReport): Comparison {
       if (known === undefined) continue
       compared++
       const factor = middle(spread) / middle(known)
-      if ((spread.min <= known.max && known.min <= spread.max) || Math.abs(factor - 1) < SMALLEST_CHANGE) continue
+      const noise = (spread.max / spread.min) * (known.max / known.min)
+      if (Math.max(factor, 1 / factor) <= Math.max(noise, 1 + SMALLEST_CHANGE)) continue
       const largerIsBetter = key.endsWith(' connectionsPerSecond')
       changes.set(key, { factor, better: largerIsBetter === factor > 1 })
     }

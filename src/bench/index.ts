@@ -3,6 +3,7 @@ import { compare, readBaseline } from './baseline.ts'
 import { type BenchOptions, matrixOf } from './options.ts'
 import type { ProgressStream } from './progress.ts'
 import { runMatrix } from './run-matrix.ts'
+import { renderHtml } from './view-html.ts'
 import { renderText } from './view-text.ts'
 
 export { CANDIDATE_NAMES } from './candidates.ts'
@@ -26,6 +27,7 @@ export async function runBench(options: BenchOptions, { stdout, stderr, signal }
   const matrix = matrixOf(options)
   const baseline = options.baseline === undefined ? undefined : readBaseline(options.baseline)
   const report = await runMatrix(matrix, stderr, signal)
+  if (options.html !== undefined) writeFileSync(options.html, renderHtml(report))
   const comparison = baseline === undefined ? undefined : compare(baseline, report)
   const text =
     options.output === 'json' ? `${JSON.stringify(report, undefined, 2)}\n` : renderText(report, comparison, options.color === true)

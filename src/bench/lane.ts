@@ -73,8 +73,9 @@ export class Lane {
   }
 
   /** Says that a namespace of this lane holds its rules now; it is closed with the lane. */
-  adopt(namespace: Namespace): void {
-    this.#loaded = { namespace, session: this.candidate.tool === 'nft' ? new NftSession(namespace) : undefined }
+  async adopt(namespace: Namespace): Promise<void> {
+    this.#loaded = { namespace, session: undefined }
+    if (this.candidate.tool === 'nft') this.#loaded = { namespace, session: await NftSession.start(namespace) }
   }
 
   async close(): Promise<void> {

@@ -35,10 +35,10 @@ export async function measureLoad(lane: Lane, budgetMs: number, rounds: number):
     const after = await namespace.cpuTime()
     samples.loadMs.push(wallMs)
     samples.loadCpuMs.push({ user: after.user - before.user, system: after.system - before.system })
-    samples.peakBytes.push(peakBytes)
+    if (peakBytes > 0) samples.peakBytes.push(peakBytes)
   } catch (error) {
     await namespace.close()
     throw error
   }
-  lane.adopt(namespace)
+  await lane.adopt(namespace)
 }

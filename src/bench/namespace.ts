@@ -44,7 +44,7 @@ echo "$directory"
 while IFS= read -r line; do eval "$line"; done`
 
 /** How often memory is looked at, in milliseconds. */
-const WATCH_INTERVAL = 4
+const WATCH_INTERVAL = 2
 
 /**
  * A throwaway network namespace with a resident shell in it, which starts commands faster than a large process can. It is gone, with its folder and
@@ -58,6 +58,7 @@ export class Namespace {
   readonly #reader: Interface
   readonly #signal: AbortSignal
   #running: number | undefined
+  #resident: number | undefined
   readonly #abort = (): void => this.#kill()
 
   private constructor(shell: ChildProcess, reader: Interface, lines: AsyncIterator<string>, directory: string, signal: AbortSignal) {
@@ -95,7 +96,7 @@ export class Namespace {
     return new Namespace(shell, reader, lines, first.value, signal)
   }
 
-  /** Bytes in and out of file descriptor 3 of the shell, for one resident command. */
+  /** Bytes to and from the resident command. */
   get channel(): Duplex {
     return this.#shell.stdio[3] as unknown as Duplex
   }
@@ -110,9 +111,10 @@ export class Namespace {
     return this.#read('stdout')
   }
 
-  /** Runs a shell command in the background of the shell, not waited for. */
-  start(command: string): void {
-    this.#shell.stdin!.write(`${command} &\n`)
+  /** Starts the one command that stays: it reads from `channel` and writes what would go to standard error there. */
+  async startResident(command: string): Promise<void> {
+    this.#shell.stdin!.write(`${command} <&3 >/dev/null 2>&3 & echo $!; exec 3<&-\n`)
+    this.#resident = Number(await this.#line())
   }
 
   /** Runs one simple shell command and waits for its end. @throws the signal's reason once it is aborted. */
@@ -161,11 +163,13 @@ export class Namespace {
   }
 
   #kill(): void {
-    if (this.#running === undefined) return
-    try {
-      process.kill(this.#running, constants.signals.SIGKILL)
-    } catch {
-      // It has just ended by itself.
+    for (const pid of [this.#running, this.#resident]) {
+      if (pid === undefined) continue
+      try {
+        process.kill(pid, constants.signals.SIGKILL)
+      } catch {
+        // It has just ended by itself.
+      }
     }
   }
 

@@ -9,16 +9,27 @@ export class NftSession {
   readonly #namespace: Namespace
   #heard = ''
   #number = 0
+  #ended = false
   #wake: () => void = () => {}
 
-  constructor(namespace: Namespace) {
+  private constructor(namespace: Namespace) {
     this.#namespace = namespace
     namespace.channel.setEncoding('utf8')
     namespace.channel.on('data', (text: string) => {
       this.#heard += text
       this.#wake()
     })
-    namespace.start('nft -i <&3 >/dev/null 2>&3')
+    namespace.channel.on('close', () => {
+      this.#ended = true
+      this.#wake()
+    })
+    namespace.channel.on('error', () => {})
+  }
+
+  static async start(namespace: Namespace): Promise<NftSession> {
+    const session = new NftSession(namespace)
+    await namespace.startResident('nft -i')
+    return session
   }
 
   /**
@@ -39,6 +50,7 @@ export class NftSession {
     for (;;) {
       const found = pattern.exec(this.#heard)
       if (found !== null) return this.#heard.slice(0, found.index).trim()
+      if (this.#ended) throw new ToolError(`nft has ended${this.#heard === '' ? '' : `: ${this.#heard.trim()}`}`)
       await new Promise<void>((resolve, reject) => {
         const timer = setTimeout(() => reject(new ToolError('nft did not answer in time')), Math.max(0, timeout - Date.now()))
         this.#wake = () => {

@@ -53,7 +53,7 @@ export interface BenchResult {
   /** State recovered from the live table, and nothing found to do. */
   readonly restartMs: number | null
   readonly residentBytes: number | null
-  /** Peak of the program that does the full load. */
+  /** Peak of the program that does the full load, as far as it was seen; null when it was too short to be looked at. */
   readonly nftPeakBytes: number | null
   readonly connectionsPerSecond: number | null
   /** By the path of a figure, such as `loadMs` and `update.rollout.applyMs` (there it is the medians of the rounds). */

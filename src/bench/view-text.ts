@@ -112,7 +112,7 @@ const TABLES: readonly Table[] = [
 function updateTable(name: UpdateName): Table {
   return {
     title: UPDATE_TITLES[name],
-    columns: ['p50', 'p90', 'p99', 'compute p50', 'p99', 'nft p50', 'user', 'kernel', 'resident p50', 'p99', 'operations'],
+    columns: ['p50', 'p90', 'p99', 'compute', 'apply', 'user', 'kernel', 'resident nft', 'p99', 'operations'],
     row({ layout, update }) {
       const result = update[name]
       const { totalMs, computeMs, applyMs, applyOverMs, applyCpuMs, sessionMs, operations } = result ?? {}
@@ -126,7 +126,6 @@ function updateTable(name: UpdateName): Table {
           ms(totalMs?.p90),
           ms(totalMs?.p99),
           ms(computeMs?.p50),
-          ms(computeMs?.p99),
           ms(applyMs?.p50),
           ...cpu(applyCpuMs ?? null),
           ms(sessionMs?.p50),
