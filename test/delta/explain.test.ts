@@ -33,7 +33,10 @@ const endpoint = (number: number): Endpoint => ({
 
 function view(numbers: readonly number[], port: Partial<ServicePort> = {}, local: readonly number[] = []): ServicePortView {
   const cluster = numbers.map(endpoint)
-  return { port: { ...PORT, ...port }, endpoints: { cluster, local: local.map(endpoint), reachable: cluster, all: cluster, any: cluster.length > 0 } }
+  return {
+    port: { ...PORT, ...port },
+    endpoints: { cluster, local: local.map(endpoint), reachable: cluster, all: cluster, any: cluster.length > 0 },
+  }
 }
 
 describe('explain', () => {

@@ -37,9 +37,9 @@ const NODE_PORT: FrontendKind = {
 const RETURN_RULES = {
   firewall: (sources: readonly string[], ip: string): string[] => {
     if (sources.some(source => source.endsWith('/0'))) return ['return']
-    return [...new Set(sources.map(source => source.replace(/\/(32|128)$/, '')))]
-      .map(source => `${ip} saddr ${source} return`)
-      .concat('drop')
+    // As the kernel gives it back: the whole length of an address goes without saying.
+    const host = ip === 'ip' ? /\/32$/ : /\/128$/
+    return [...new Set(sources.map(source => source.replace(host, '')))].map(source => `${ip} saddr ${source} return`).concat('drop')
   },
 }
 
