@@ -1,0 +1,81 @@
+import { quoteComment } from '../quote.ts'
+import { kindOf, printData, printExpression, printValue } from './print-expression.ts'
+import { fields, type Json, list, only, type Rule, UnknownRule, word } from './rule.ts'
+import { VERDICTS } from './verdict.ts'
+
+/** A rule in the canonical spelling of the layouts; undefined when it has something that kubenft does not write itself. */
+export function printRule({ expr, comment }: Rule): string | undefined {
+  try {
+    let text = ''
+    for (const statement of expr) text += `${text === '' ? '' : ' '}${printStatement(statement)}`
+    return comment === undefined ? text : `${text} comment ${quoteComment(comment)}`
+  } catch (error) {
+    if (error instanceof UnknownRule) return undefined
+    throw error
+  }
+}
+
+function printStatement(json: Json): string {
+  const [key, value] = only(json)
+  const print = STATEMENTS.get(key)
+  if (print === undefined) throw new UnknownRule()
+  return print(value)
+}
+
+const STATEMENTS: ReadonlyMap<string, (json: Json) => string> = new Map([
+  ...VERDICTS,
+  ...Object.entries({ match, mangle, vmap, dnat, masquerade, reject, set, counter }),
+])
+
+function match(json: Json): string {
+  const { op, left = null, right = null } = fields(json, 'op', 'left', 'right')
+  const kind = kindOf(left)
+  // `in` is nft's word for a match of flags without an operator.
+  if (op === 'in' && kind !== 'flags') throw new UnknownRule()
+  const operator = op === 'in' || (op === '==' && kind !== 'masked') ? '' : `${word(op)} `
+  return `${printExpression(left)} ${operator}${printValue(right, left)}`
+}
+
+function mangle(json: Json): string {
+  const { key = null, value = null } = fields(json, 'key', 'value')
+  return `${printExpression(key)} set ${printValue(value, key)}`
+}
+
+function vmap(json: Json): string {
+  const { key = null, data = null } = fields(json, 'key', 'data')
+  return `${printExpression(key)} vmap ${printData(data, key)}`
+}
+
+function dnat(json: Json): string {
+  const { family, addr = null, port } = fields(json, 'family', 'addr', 'port')
+  if (typeof addr === 'string') {
+    if (port === undefined) return `dnat to ${addr}`
+    return `dnat to ${addr.includes(':') ? `[${addr}]` : addr}:${printExpression(port)}`
+  }
+  // nft 1.0.6 does not say that the map gives an address and a port; the ones that kubenft writes all do.
+  if (port !== undefined || family === undefined || only(addr)[0] !== 'map') throw new UnknownRule()
+  return `dnat ${word(family)} addr . port to ${printExpression(addr)}`
+}
+
+function masquerade(json: Json): string {
+  if (json === null) return 'masquerade'
+  const { flags = null } = fields(json, 'flags')
+  return `masquerade ${typeof flags === 'string' ? flags : list(flags).map(word).join(',')}`
+}
+
+function reject(json: Json): string {
+  if (json === null) return 'reject'
+  const { type, expr } = fields(json, 'type', 'expr')
+  if ((type === 'icmp' || type === 'icmpv6') && expr === 'port-unreachable') return 'reject'
+  return `reject with ${word(type)}${expr === undefined ? '' : ` ${word(expr)}`}`
+}
+
+function set(json: Json): string {
+  const { op, elem = null, set: name } = fields(json, 'op', 'elem', 'set')
+  return `${word(op)} ${word(name)} { ${printExpression(elem)} }`
+}
+
+/** Its numbers are state, not configuration. */
+function counter(): string {
+  return 'counter'
+}

@@ -1,0 +1,81 @@
+import type { Family } from '../../src/address.ts'
+import { nodeContexts } from '../../src/model/index.ts'
+import { viewsOf } from '../../src/model/views.ts'
+import type { TableContents } from '../../src/nft/contents.ts'
+import type { Fragment } from '../../src/nft/fragment.ts'
+import { LAYOUTS, type LayoutName } from '../../src/nft/layouts/index.ts'
+import { printTable, type TableName, tablePath } from '../../src/nft/print.ts'
+import { fullFragment } from '../../src/nft/render.ts'
+import { GOLDEN_CASES } from '../support/golden.ts'
+import { inNamespace, loading } from '../support/kernel.ts'
+
+/** A table as a layout makes it, with its script. */
+export interface Rendered {
+  readonly title: string
+  readonly name: TableName
+  readonly fragment: Fragment
+  readonly script: string
+}
+
+export function rendered(title: string, layoutName: LayoutName, family: Family, fragment: Fragment): Rendered {
+  const { table, tableComment } = LAYOUTS[layoutName]
+  return { title, name: { family, table }, fragment, script: printTable(fragment, { family, table }, tableComment) }
+}
+
+/** Every step of every golden case in a layout. */
+export function goldenTables(layoutName: LayoutName): Rendered[] {
+  return GOLDEN_CASES.flatMap(({ name, configuration, host, snapshots }) =>
+    snapshots.flatMap((snapshot, step) =>
+      nodeContexts({ snapshot, configuration, host, nodeName: undefined, report: () => {} }).map(node =>
+        rendered(
+          `${name} step ${step} ${node.family}`,
+          layoutName,
+          node.family,
+          fullFragment(
+            LAYOUTS[layoutName],
+            node,
+            viewsOf(snapshot, node, () => {}),
+          ),
+        ),
+      ),
+    ),
+  )
+}
+
+/** What a fragment asks the kernel to hold. */
+export function contentsOf(fragment: Fragment, comment: string | undefined): TableContents {
+  const { chains, sharedChains, sets, maps, elements, sharedElements } = fragment
+  return {
+    comment,
+    chains: new Map([...chains, ...[...sharedChains].map(([name, { rules }]) => [name, { rules: rules() }] as const)]),
+    sets,
+    maps,
+    elements: new Map(
+      [
+        ...elements,
+        ...[...sharedElements].map(([name, counts]) => [name, new Map([...counts.keys()].map(key => [key, {}]))] as const),
+      ].filter(([, keys]) => keys.size > 0),
+    ),
+  }
+}
+
+/**
+ * kube-proxy 1.34 matches interfaces by index (`iif`), which needs the interface to exist and takes no wildcard; the kernel gets the name instead.
+ */
+export function loadable(text: string): string {
+  return text.replaceAll(/(^| )iif (?=!= |\S+\*? )/gm, '$1iifname ')
+}
+
+/** Loads each script into a kernel of its own and gives back what a command lists then. */
+export function listings(scripts: readonly { readonly name: TableName; readonly script: string }[], list: string): string[] {
+  const separator = '=== next ==='
+  const output = inNamespace(
+    scripts
+      .map(
+        ({ name, script }) =>
+          `${loading(loadable(script))}${list} list table ${tablePath(name)}\necho; echo '${separator}'\nnft flush ruleset\n`,
+      )
+      .join(''),
+  )
+  return output.split(`${separator}\n`).slice(0, scripts.length)
+}
