@@ -19,6 +19,9 @@ export interface UpdateOptions {
 export async function measureUpdates(lane: Lane, name: UpdateName, { round, samples, budgetMs }: UpdateOptions): Promise<void> {
   const { workload, resident } = lane
   const result: UpdateRound = { operations: [], computeMs: [], applyMs: [], applyCpuMs: [], sessionMs: [] }
+  const rounds = lane.samples.updates.get(name)
+  if (rounds === undefined) lane.samples.updates.set(name, [result])
+  else rounds.push(result)
   const end = performance.now() + budgetMs
   for (let i = 0; i < samples && (i === 0 || performance.now() < end); i++) {
     const n = round * samples + i
@@ -36,9 +39,6 @@ export async function measureUpdates(lane: Lane, name: UpdateName, { round, samp
     result.sessionMs.push(performance.now() - sent)
     await applyQuietly(lane, resident.update(undo), budgetMs)
   }
-  const rounds = lane.samples.updates.get(name)
-  if (rounds === undefined) lane.samples.updates.set(name, [result])
-  else rounds.push(result)
 }
 
 /** A transaction that does not end in time leaves a kernel of which nobody knows what it holds: the lane has none from then on. */

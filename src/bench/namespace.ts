@@ -73,9 +73,8 @@ export class Namespace {
   /** @throws ToolError with what `unshare` says when namespaces cannot be made here, and the signal's reason once it is aborted. */
   static async open(signal: AbortSignal): Promise<Namespace> {
     signal.throwIfAborted()
-    const root = process.getuid?.() === 0
     // A session of its own: an interrupt from the terminal reaches this process alone, which then tidies up in order.
-    const shell = spawn('unshare', [...(root ? [] : ['--user', '--map-root-user']), '--net', 'sh', '-c', SHELL], {
+    const shell = spawn('unshare', [...(isRoot() ? [] : ['--user', '--map-root-user']), '--net', 'sh', '-c', SHELL], {
       stdio: ['pipe', 'pipe', 'pipe', 'pipe'],
       detached: true,
     })
@@ -94,6 +93,11 @@ export class Namespace {
     failed.catch(() => {})
     if (first.done === true) throw new ToolError(`no network namespace: ${stderr.trim()}`)
     return new Namespace(shell, reader, lines, first.value, signal)
+  }
+
+  /** Whether the kernel lets commands here have what root has, such as larger socket buffers than others. */
+  get isPrivileged(): boolean {
+    return isRoot()
   }
 
   /** Bytes to and from the resident command. */
@@ -181,6 +185,10 @@ export class Namespace {
     }
     return value
   }
+}
+
+function isRoot(): boolean {
+  return process.getuid?.() === 0
 }
 
 /** `0m1.25s`, as the shell's `times` prints it. */

@@ -30,7 +30,7 @@ export interface BenchOptions {
 export interface Matrix {
   readonly sizes: readonly Size[]
   readonly layouts: readonly CandidateName[]
-  /** Whether a layout whose program is missing is left out in silence, because nobody asked for it. */
+  /** Whether iptables is left out in silence where it is missing, because nobody asked for it. */
   readonly onlyInstalled: boolean
   readonly budgetMs: number
   readonly rounds: number

@@ -9,6 +9,9 @@ import { resultOf } from './result.ts'
 import { ToolError } from './tool-error.ts'
 import { Workload } from './workload.ts'
 
+const UNPRIVILEGED =
+  'Without root, the kernel bounds the size of a transaction: full loads of nftables layouts went in many small ones, which takes longer than one.'
+
 /** What a run needs in all its parts. */
 interface Run {
   readonly matrix: Matrix
@@ -30,7 +33,10 @@ export async function runMatrix(matrix: Matrix, stderr: ProgressStream, signal: 
   const means = { kernel: problem === undefined, ip: isInstalled('ip') }
   if (problem !== undefined) notes.push(`Nothing was loaded: ${problem}`)
   else if (!means.ip) notes.push('Connections were not measured: the program ip is not installed.')
-  const layouts = matrix.layouts.filter(name => !matrix.onlyInstalled || isInstalled(candidate(name).tool) || name === 'maps')
+  if (host.namespace === 'user namespace') notes.push(UNPRIVILEGED)
+  const layouts = matrix.layouts.filter(
+    name => !matrix.onlyInstalled || candidate(name).tool === 'nft' || isInstalled(candidate(name).tool),
+  )
   const sizes = matrix.sizes.map(size => {
     const workload = new Workload(size)
     return layouts.map(name => new Lane(candidate(name), workload, signal))
