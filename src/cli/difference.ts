@@ -1,13 +1,14 @@
 import { type Change, changesBetween } from '../delta/change.ts'
-import { NodeRules, type Transaction } from '../delta/node-rules.ts'
+import type { Origin } from '../delta/operation.ts'
 import { partialSync } from '../delta/partial-sync.ts'
-import { type Size, sizeOf } from '../delta/statistics.ts'
+import { type FamilyCommit, type ModeState, ResidentRules } from '../delta/resident-rules.ts'
+import { RulesetState } from '../delta/ruleset-state.ts'
+import { type Size, sizeOf, sum } from '../delta/statistics.ts'
 import type { Report } from '../diagnostics.ts'
-import { nodeContexts } from '../model/node.ts'
+import type { Cluster } from '../model/cluster.ts'
 import { LAYOUTS } from '../nft/layouts/index.ts'
-import type { Layout } from '../nft/layouts/layout.ts'
-import { printTable } from '../nft/print.ts'
 import type { HostFacts, KubeProxyConfiguration, Snapshot } from '../snapshot/types.ts'
+import type { AnyMode } from './modes/index.ts'
 
 /** Two snapshots and the node that both are looked at from. */
 export interface DifferenceInput {
@@ -21,52 +22,71 @@ export interface DifferenceInput {
   readonly report: Report
 }
 
-/** The rules for the first snapshot, and the transactions to the second one. */
+/** The commits that lead from the rules for the first snapshot to those for the second one. */
 export interface Difference {
-  readonly layout: Layout
-  readonly transactions: readonly Transaction[]
-  /** Full texts by family, with the slots as they are after the change. */
+  readonly mode: AnyMode
+  readonly commits: readonly FamilyCommit<{ readonly origins: readonly Origin[] }>[]
+  /** Full texts by file name (`ipv4.nft`), with the slots as they are before and after the change. */
   readonly textBefore: ReadonlyMap<string, string>
   readonly textAfter: ReadonlyMap<string, string>
 }
 
 const EMPTY: Snapshot = { nodes: [], serviceCIDRs: [], services: [], endpointSlices: [] }
 
-export function difference(layout: Layout, input: DifferenceInput): Difference {
-  const { before, after, configuration, host, nodeName, family, report } = input
-  const rules = new NodeRules({ layout, configuration: configuration ?? before.configuration, host, nodeName, family, report })
-  rules.apply(changesBetween(EMPTY, before))
-  const textBefore = texts(rules, layout)
-  const changes = changesBetween(before, after)
-  if (configuration === undefined) changes.push({ type: 'configuration', configuration: after.configuration } satisfies Change)
-  const transactions = rules.apply(changes)
-  return { layout, transactions, textBefore, textAfter: texts(rules, layout) }
+export function difference(mode: AnyMode, input: DifferenceInput): Difference {
+  const { rules, change } = residentBefore(input, mode.createState)
+  const textBefore = texts(mode, rules)
+  const commits = rules.commit(change)
+  return { mode, commits, textBefore, textAfter: texts(mode, rules) }
 }
 
-function texts(rules: NodeRules, layout: Layout): Map<string, string> {
+/** Rules as they are for the first snapshot, and what happens to its objects. */
+function residentBefore<O>(
+  { before, after, configuration, host, nodeName, family, report }: DifferenceInput,
+  createState: (cluster: Cluster) => ModeState<O, never>,
+): { readonly rules: ResidentRules<O>; readonly change: readonly Change[] } {
+  const rules = new ResidentRules<O>({ configuration: configuration ?? before.configuration, host, nodeName, family, report }, createState)
+  rules.commit(changesBetween(EMPTY, before))
+  const change = changesBetween(before, after)
+  if (configuration === undefined) change.push({ type: 'configuration', configuration: after.configuration })
+  return { rules, change }
+}
+
+function texts(mode: AnyMode, rules: ResidentRules<unknown>): Map<string, string> {
   return new Map(
-    rules.fragments().map(({ family, table, fragment }) => [family, printTable(fragment, { family, table }, layout.tableComment)]),
+    rules
+      .rendered()
+      .flatMap(({ node, views }) =>
+        Object.entries(mode.render(node, views)).map(([part, text]) => [`${node.family}.${part}`, text] as const),
+      ),
   )
 }
 
-/** What other ways to get the same change into the kernel would send, summed over the families. */
+/** What other ways to get the same change onto the node would send, summed over the families. */
 export interface Comparison {
-  readonly kubeProxyPartialSync: Size
+  /** In nftables mode, what kube-proxy 1.36 sends for a change of services and endpoints. */
+  readonly kubeProxyPartialSync?: Size
   readonly fullReload: Size
 }
 
-export function compare(input: DifferenceInput, { textAfter }: Difference): Comparison {
-  const layout = LAYOUTS['kube-proxy-1.36']
-  const { after, configuration, host, nodeName } = input
-  const nodes = nodeContexts({ snapshot: after, configuration: configuration ?? after.configuration, host, nodeName, report: () => {} })
-  const syncs = difference(layout, { ...input, report: () => {} }).transactions.map(transaction => {
-    const node = nodes.find(context => context.family === transaction.family)
-    return sizeOf(node === undefined ? transaction.operations : partialSync(transaction, node, layout), transaction)
-  })
+export function compare(input: DifferenceInput, { mode, textAfter }: Difference): Comparison {
   const reloads = [...textAfter.values()].map(text => ({ operations: text.split('\n').length - 1, bytes: Buffer.byteLength(text) }))
-  return { kubeProxyPartialSync: sum(syncs), fullReload: sum(reloads) }
+  const fullReload = sum(reloads)
+  return mode.name === 'nftables' ? { kubeProxyPartialSync: kubeProxyPartialSync(input), fullReload } : { fullReload }
 }
 
-export function sum(sizes: readonly Size[]): Size {
-  return sizes.reduce((a, b) => ({ operations: a.operations + b.operations, bytes: a.bytes + b.bytes }), { operations: 0, bytes: 0 })
+function kubeProxyPartialSync(input: DifferenceInput): Size {
+  const layout = LAYOUTS['kube-proxy-1.36']
+  const { rules, change } = residentBefore({ ...input, report: () => {} }, cluster => new RulesetState(layout, cluster))
+  const commits = rules.commit(change)
+  const nodes = new Map(rules.rendered().map(({ node }) => [node.family, node]))
+  return sum(
+    commits.map(commit => {
+      const node = nodes.get(commit.family)
+      return sizeOf(node === undefined ? commit.operations : partialSync(commit, node, layout), {
+        family: commit.family,
+        table: layout.table,
+      })
+    }),
+  )
 }

@@ -2,14 +2,15 @@ import type { NodeContext } from '../model/types.ts'
 import { Fragment } from '../nft/fragment.ts'
 import type { Layout } from '../nft/layouts/layout.ts'
 import type { Command } from '../nft/objects.ts'
-import type { Transaction } from './node-rules.ts'
+import type { Operation } from './operation.ts'
+import type { Commit } from './resident-rules.ts'
 
 /**
  * What kube-proxy 1.36 would send for the same change (its partial sync): every chain of every port of the services that changed is declared, emptied and
  * filled again, chains that are gone are emptied and deleted in a later sync, elements are compared one by one.
- * `transaction` and `layout` are those of the layout kube-proxy-1.36, for a change of services and endpoints only.
+ * The commit and the layout are those of the layout kube-proxy-1.36, for a change of services and endpoints only.
  */
-export function partialSync({ operations, changes }: Transaction, node: NodeContext, layout: Layout): Command[] {
+export function partialSync({ operations, changes }: Commit<Operation>, node: NodeContext, layout: Layout): Command[] {
   const commands: Command[] = []
   for (const { after } of changes) {
     if (after === undefined) continue

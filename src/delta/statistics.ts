@@ -1,7 +1,7 @@
 import { serviceKey } from '../model/claims.ts'
 import type { Command } from '../nft/objects.ts'
 import { printCommand, type TableName } from '../nft/print.ts'
-import type { Operation } from './operation.ts'
+import type { Origin } from './operation.ts'
 
 /** How much a script is. */
 export interface Size {
@@ -9,13 +9,10 @@ export interface Size {
   readonly bytes: number
 }
 
-/** Operations by verb and kind (`add element`), in order of first appearance. */
-export function countByKind(operations: readonly Command[]): Record<string, number> {
+/** How many there are of each kind (such as `add element`), in order of first appearance. */
+export function countByKind(kinds: Iterable<string>): Record<string, number> {
   const counts: Record<string, number> = {}
-  for (const { verb, object } of operations) {
-    const kind = `${verb} ${object.kind}`
-    counts[kind] = (counts[kind] ?? 0) + 1
-  }
+  for (const kind of kinds) counts[kind] = (counts[kind] ?? 0) + 1
   return counts
 }
 
@@ -26,8 +23,12 @@ export function sizeOf(commands: readonly Command[], table: TableName): Size {
   return { operations: commands.length, bytes }
 }
 
+export function sum(sizes: readonly Size[]): Size {
+  return sizes.reduce((a, b) => ({ operations: a.operations + b.operations, bytes: a.bytes + b.bytes }), { operations: 0, bytes: 0 })
+}
+
 /** `namespace/name` of every service that an operation is there for, sorted. */
-export function servicesTouched(operations: readonly Operation[]): string[] {
+export function servicesTouched(operations: readonly { readonly origins: readonly Origin[] }[]): string[] {
   const keys = operations.flatMap(({ origins }) =>
     origins.flatMap(origin => {
       const port = typeof origin === 'string' ? undefined : (origin.after?.port ?? origin.before?.port)

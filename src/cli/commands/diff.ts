@@ -1,13 +1,16 @@
 import type { Argv } from 'yargs'
-import { LAYOUTS } from '../../nft/layouts/index.ts'
+import { DiagnosticsError } from '../../diagnostics.ts'
 import { readConfiguration, readHostFacts, readSnapshot } from '../../snapshot/index.ts'
 import { compare, type DifferenceInput, difference } from '../difference.ts'
 import { usesColor, write } from '../io.ts'
+import { modeOf } from '../modes/index.ts'
 import { type Command, NODE_OPTIONS, type NodeArguments } from '../options.ts'
 import { Reporter, renderDiagnostics } from '../reporter.ts'
-import { jsonView, nftView, statView, unifiedView } from '../views/diff.ts'
+import { commandsView, jsonView, statView, unifiedView } from '../views/diff.ts'
 
-type Arguments = NodeArguments & { old: string; new: string; output: 'nft' | 'unified' | 'stat' | 'json'; explain: boolean }
+const OUTPUTS = ['nft', 'restore', 'commands', 'unified', 'stat', 'json'] as const
+
+type Arguments = NodeArguments & { old: string; new: string; output: (typeof OUTPUTS)[number] | undefined; explain: boolean }
 
 export const diff: Command<Arguments> = {
   command: 'diff <old> <new>',
@@ -20,13 +23,23 @@ export const diff: Command<Arguments> = {
         ...NODE_OPTIONS,
         output: {
           alias: 'o',
-          choices: ['nft', 'unified', 'stat', 'json'] as const,
-          default: 'nft' as const,
-          describe: 'nft: the transaction; unified: a diff of the full texts; stat: how much it is, beside other ways; json: all of it',
+          choices: OUTPUTS,
+          describe:
+            'The change for its tool (nft, restore: iptables-restore, commands: ipvsadm, ipset and ip); unified: a diff of the full texts; stat: how much it is, beside other ways; json: all of it',
         },
         explain: { type: 'boolean', default: false, describe: 'Say why each command is there' },
       }) as Argv<Arguments>,
   run: async (args, io) => {
+    const mode = modeOf(args)
+    const output = args.output ?? mode.output
+    if ((output === 'nft' || output === 'restore' || output === 'commands') && output !== mode.output)
+      throw new DiagnosticsError([
+        {
+          severity: 'error',
+          summary: `mode ${mode.name} has no output "${output}"`,
+          detail: `Its change is printed with -o ${mode.output}.`,
+        },
+      ])
     const reporter = new Reporter(args.strict)
     const options = { report: reporter.report, stdin: io.stdin }
     const input: DifferenceInput = {
@@ -38,15 +51,15 @@ export const diff: Command<Arguments> = {
       family: args.family,
       report: reporter.report,
     }
-    const result = difference(LAYOUTS[args.layout], input)
+    const result = difference(mode, input)
     await write(io.stderr, renderDiagnostics(reporter.check(), usesColor(args.color, io.stderr, io.env)))
     const views = {
-      nft: () => nftView(result, args.explain),
+      [mode.output]: () => commandsView(result, args.explain),
       unified: () => unifiedView(result, usesColor(args.color, io.stdout, io.env)),
       stat: () => statView(result, compare(input, result)),
       json: () => jsonView(result, compare(input, result)),
     }
-    await write(io.stdout, views[args.output]())
-    return result.transactions.some(({ operations }) => operations.length > 0) ? 1 : 0
+    await write(io.stdout, views[output]?.() ?? '')
+    return result.commits.some(({ operations }) => operations.length > 0) ? 1 : 0
   },
 }

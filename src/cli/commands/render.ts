@@ -3,6 +3,7 @@ import { DiagnosticsError } from '../../diagnostics.ts'
 import { writeFiles } from '../files.ts'
 import { usesColor, write } from '../io.ts'
 import { load } from '../load.ts'
+import { modeOf } from '../modes/index.ts'
 import { type Command, FILES_OPTION, NODE_OPTIONS, type NodeArguments } from '../options.ts'
 import { type Part, renderParts } from '../rendering.ts'
 import { Reporter, renderDiagnostics } from '../reporter.ts'
@@ -32,7 +33,7 @@ export const render: Command<Arguments> = {
   run: async (args, io) => {
     const reporter = new Reporter(args.strict)
     const { snapshot, nodes } = await load(args.filename, args, io, reporter.report)
-    const parts = renderParts(args.mode, args.layout, snapshot, nodes, reporter.report)
+    const parts = renderParts(modeOf(args), snapshot, nodes, reporter.report)
     await write(io.stderr, renderDiagnostics(reporter.check(), usesColor(args.color, io.stderr, io.env)))
     if (args.out !== undefined) await writeFiles(args.out, new Map(parts.map(({ family, part, text }) => [`${family}.${part}`, text])))
     else await write(io.stdout, onOneStream(parts, args))

@@ -36,7 +36,6 @@ const NODE_PORT: FrontendKind = {
 /** Source ranges as return rules: an anonymous set a chain makes a full load quadratic (nft 1.0.6, kernel 6.18). */
 const RETURN_RULES = {
   firewall: (sources: readonly string[], ip: string): string[] => {
-    if (sources.some(source => source.endsWith('/0'))) return ['return']
     // As the kernel gives it back: the whole length of an address goes without saying.
     const host = ip === 'ip' ? /\/32$/ : /\/128$/
     return [...new Set(sources.map(source => source.replace(host, '')))].map(source => `${ip} saddr ${source} return`).concat('drop')

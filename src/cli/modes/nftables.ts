@@ -1,0 +1,36 @@
+import type { Operation } from '../../delta/operation.ts'
+import { RulesetState } from '../../delta/ruleset-state.ts'
+import type { Layout } from '../../nft/layouts/layout.ts'
+import { printCommand, printTable } from '../../nft/print.ts'
+import { fullFragment } from '../../nft/render.ts'
+import type { Mode } from './mode.ts'
+
+export function nftables(layout: Layout): Mode<Operation> {
+  const { name: form, table, tableComment } = layout
+  return {
+    name: 'nftables',
+    form,
+    output: 'nft',
+    render: (node, views) => ({ nft: printTable(fullFragment(layout, node, views), { family: node.family, table }, tableComment) }),
+    createState: cluster => new RulesetState(layout, cluster),
+    print(operations, family, explain) {
+      let text = ''
+      let reasons = ''
+      for (const operation of operations) {
+        const next = explain(operation.origins)
+          .map(line => `# ${line}\n`)
+          .join('')
+        if (next !== reasons) text += next
+        reasons = next
+        text += `${printCommand(operation, { family, table })}\n`
+      }
+      return text
+    },
+    kindOf: ({ verb, object }) => `${verb} ${object.kind}`,
+    describe: (operation, family) => ({
+      verb: operation.verb,
+      object: operation.object,
+      command: printCommand(operation, { family, table }),
+    }),
+  }
+}
