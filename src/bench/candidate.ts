@@ -20,6 +20,12 @@ export interface Resident {
   update(changes: readonly Change[]): Step
 }
 
+export interface Recovery {
+  readonly listCommand: string
+  /** A new state from what the command printed and the cluster; returns the number of operations that it finds necessary. */
+  takeOver(listing: string, snapshot: Snapshot): number
+}
+
 /** One way to turn services into rules, as it is measured. */
 export interface Candidate {
   readonly name: CandidateName
@@ -31,4 +37,6 @@ export interface Candidate {
   /** Shell commands that load a file: into an empty namespace, and on top of what is there. */
   loadCommand(file: string): string
   updateCommand(file: string): string
+  /** How a new process takes over what a kernel holds; undefined: it cannot. */
+  readonly recover?: Recovery
 }

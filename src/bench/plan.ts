@@ -2,6 +2,7 @@ import type { Lane } from './lane.ts'
 import { measureConnections } from './measure-connections.ts'
 import { measureCompile, measureLoad } from './measure-load.ts'
 import { measureMemory } from './measure-memory.ts'
+import { measureRestart } from './measure-restart.ts'
 import { measureUpdates } from './measure-update.ts'
 import type { Matrix } from './options.ts'
 import { UPDATE_NAMES } from './updates.ts'
@@ -43,6 +44,10 @@ export function* stepsFor(lanes: readonly Lane[], { budgetMs, rounds, samples }:
         yield { phase: `update, ${name}`, lane, expectedMs, run: () => measureUpdates(lane, name, { round, ...options }) }
       }
     }
+  }
+  for (let round = 0; kernel && round < rounds; round++) {
+    for (const lane of lanes)
+      yield { phase: 'restart', lane, expectedMs: 100 + thousands(lane) * 60, run: () => measureRestart(lane, budgetMs) }
   }
   for (let round = 0; kernel && ip && round < rounds; round++) {
     for (const lane of lanes) yield { phase: 'connections', lane, expectedMs: 1200, run: () => measureConnections(lane) }

@@ -50,8 +50,7 @@ export class Workload {
 
   /** The cluster as one list, nodes first. */
   get objects(): KubernetesObject[] {
-    const { nodes, serviceCIDRs, services, endpointSlices } = this.snapshot
-    return [...nodes, ...serviceCIDRs, ...services, ...endpointSlices]
+    return objectsOf(this.snapshot)
   }
 
   get snapshot(): Snapshot {
@@ -68,6 +67,10 @@ export class Workload {
     this.#objects ??= make(this.size)
     return this.#objects
   }
+}
+
+export function objectsOf({ nodes, serviceCIDRs, services, endpointSlices }: Snapshot): KubernetesObject[] {
+  return [...nodes, ...serviceCIDRs, ...services, ...endpointSlices]
 }
 
 function make({ services, endpoints }: Size): WorkloadObjects {

@@ -75,6 +75,7 @@ describe.skipIf(skipped)(`a run in network namespaces${skipped ? ` (${lacking})`
       expect(result.scriptBytes).toBeGreaterThan(0)
       // A load may be over before anybody could look at its memory.
       expect(result.nftPeakBytes).not.toBe(0)
+      expect(result.restartMs).toEqual(result.layout.startsWith('iptables') ? null : expect.any(Number))
       if (isInstalled('ip')) expect(result.connectionsPerSecond).toBeGreaterThan(0)
       expect(Object.keys(result.update)).toEqual(UPDATE_NAMES)
     }
