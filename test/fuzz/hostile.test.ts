@@ -5,7 +5,8 @@ import { NodeRules } from '../../src/delta/node-rules.ts'
 import { DiagnosticsError } from '../../src/diagnostics.ts'
 import { LAYOUTS, type LayoutName } from '../../src/nft/layouts/index.ts'
 import { printScript } from '../../src/nft/print.ts'
-import type { KubeProxyConfiguration } from '../../src/snapshot/types.ts'
+import { parseSnapshot } from '../../src/snapshot/index.ts'
+import type { KubeProxyConfiguration, Service } from '../../src/snapshot/types.ts'
 import { inNamespace, loading } from '../support/kernel.ts'
 
 /** A cluster in which every string of the schemas is used by some rule. */
@@ -180,6 +181,49 @@ describe.each(Object.keys(LAYOUTS) as LayoutName[])('layout %s', layout => {
       }),
       { numRuns: 1000 },
     )
+  })
+})
+
+/** The objects as a file holds them. */
+const API_VERSIONS: Readonly<Record<string, string>> = {
+  Node: 'v1',
+  Service: 'v1',
+  ServiceCIDR: 'networking.k8s.io/v1',
+  EndpointSlice: 'discovery.k8s.io/v1',
+}
+
+function read(objects: readonly object[]): readonly KubernetesObject[] {
+  const items = objects.map(object => ({ apiVersion: API_VERSIONS[(object as KubernetesObject).kind], ...object }))
+  const text = JSON.stringify({ apiVersion: 'v1', kind: 'List', items })
+  const { nodes, serviceCIDRs, services, endpointSlices } = parseSnapshot([{ file: 'cluster.json', text }], { report: () => {} }).snapshot
+  return [...nodes, ...serviceCIDRs, ...services, ...endpointSlices]
+}
+
+describe('from a file, with the schemas in front', () => {
+  test('the untouched cluster', () => {
+    expect(scripts('maps', read(OBJECTS), CONFIGURATIONS[0] as KubeProxyConfiguration)).toEqual(
+      scripts('maps', OBJECTS, CONFIGURATIONS[0] as KubeProxyConfiguration),
+    )
+  })
+
+  test.each(fields)('$name', ({ index, path }) => {
+    for (const hostile of HOSTILE) {
+      const objects = OBJECTS.map((object, position) => (position === index ? replaced(object, path, hostile) : object))
+      tolerate(() => scripts('maps', read(objects), CONFIGURATIONS[0] as KubeProxyConfiguration))
+    }
+  })
+
+  test('keys of hostile names are no fields', () => {
+    for (const hostile of HOSTILE) {
+      const text = JSON.stringify({
+        ...OBJECTS[2],
+        [hostile]: hostile,
+        spec: { ...(OBJECTS[2] as Service).spec, [hostile]: { [hostile]: 1 } },
+      })
+      tolerate(() =>
+        scripts('maps', read([OBJECTS[0] as object, JSON.parse(text), OBJECTS[3] as object]), CONFIGURATIONS[0] as KubeProxyConfiguration),
+      )
+    }
   })
 })
 
