@@ -47,7 +47,10 @@ function logAxis(values: readonly number[], from: number, to: number): Axis {
   return { ticks, at: value => from + ((Math.log10(value) - min) / (max - min)) * (to - from) }
 }
 
-/** Lines over sizes, both axes logarithmic: a straight line is a power, its slope the exponent. Empty without a point. */
+/**
+ * Lines over sizes, with their names in the corner that lines that rise leave free. Both axes are logarithmic: a straight line is a power, its slope
+ * the exponent. Empty without a point.
+ */
 export function lineChart(label: string, series: readonly Series[], xTitle: string, formatX: Format, formatY: Format): string {
   const points = series.flatMap(one => one.points)
   if (points.length === 0) return ''
@@ -74,6 +77,13 @@ export function lineChart(label: string, series: readonly Series[], xTitle: stri
     const path = own.map(point => `${round(x.at(point.x))},${round(y.at(point.y))}`).join(' ')
     parts.push(`<polyline class="line s${color}" points="${path}"/>`)
     for (const point of own) parts.push(mark(point, x.at(point.x), y.at(point.y), color, name, formatX, formatY))
+  }
+  for (const [i, { name, color }] of series.entries()) {
+    const row = MARGIN.top + 14 + i * 18
+    parts.push(
+      `<circle class="dot s${color}" cx="${MARGIN.left + 12}" cy="${row - 4}" r="4"/>`,
+      `<text class="name" x="${MARGIN.left + 22}" y="${row}">${escapeHtml(name)}</text>`,
+    )
   }
   return svg(label, HEIGHT, parts)
 }

@@ -10,6 +10,7 @@ h3 { font-size: 1rem; margin-bottom: 0.2rem; }
 svg { width: 100%; height: auto; display: block; }
 .grid { stroke: var(--line); }
 .tick { fill: var(--dim); font: 12px system-ui, sans-serif; }
+.name { fill: var(--text); font: 13px system-ui, sans-serif; }
 .line { fill: none; stroke-width: 2; }
 .line.s0 { stroke: var(--s0); } .line.s1 { stroke: var(--s1); } .line.s2 { stroke: var(--s2); } .line.s3 { stroke: var(--s3); } .line.s4 { stroke: var(--s4); }
 .dot.s0, .bar.s0 { fill: var(--s0); } .dot.s1, .bar.s1 { fill: var(--s1); } .dot.s2, .bar.s2 { fill: var(--s2); } .dot.s3, .bar.s3 { fill: var(--s3); } .dot.s4, .bar.s4 { fill: var(--s4); }

@@ -15,12 +15,7 @@ export function renderHtml({ host, rounds, budgetMs, results, notes }: BenchRepo
       `Linux ${host.kernel}, ${host.nft ?? 'without nft'}, Node ${host.node}, ${host.cpus} × ${host.cpu}. ${rounds} rounds, in each of which the layouts take turns; up to ${duration(budgetMs)} a measurement, a triangle stands for one that was stopped there.`,
     ),
     legend(results),
-    section(
-      'Full load',
-      overSizes(results, 'Time of a full load over the number of services', ({ loadMs, loadOverMs }) =>
-        loadMs === null ? over(loadOverMs) : { y: loadMs, over: false },
-      ),
-    ),
+    section('Full load', loadChart(results)),
     section(
       'Compile',
       overSizes(results, 'Time from objects to text over the number of services', ({ compileMs }) => ({ y: compileMs, over: false })),
@@ -44,6 +39,13 @@ ${body.filter(part => part !== '').join('\n')}
 </body>
 </html>
 `
+}
+
+/** Time of a full load over the number of services, as SVG whose colours are classes of `PAGE_STYLE`; empty without a load. */
+export function loadChart(results: readonly BenchResult[]): string {
+  return overSizes(results, 'Time of a full load over the number of services', ({ loadMs, loadOverMs }) =>
+    loadMs === null ? over(loadOverMs) : { y: loadMs, over: false },
+  )
 }
 
 function sizeTitle({ services, endpoints }: BenchResult): string {
