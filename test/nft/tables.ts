@@ -79,3 +79,17 @@ export function listings(scripts: readonly { readonly name: TableName; readonly 
   )
   return output.split(`${separator}\n`).slice(0, scripts.length)
 }
+
+/** Contents with everything sorted by name, so that a difference reads well. */
+export function plain(contents: TableContents | undefined): unknown {
+  if (contents === undefined) return undefined
+  const byName = (things: ReadonlyMap<string, unknown>): object => Object.fromEntries([...things].sort(([a], [b]) => (a < b ? -1 : 1)))
+  const { comment, chains, sets, maps, elements } = contents
+  return {
+    comment,
+    chains: byName(chains),
+    sets: byName(sets),
+    maps: byName(maps),
+    elements: byName(new Map([...elements].map(([name, keys]) => [name, byName(keys)]))),
+  }
+}

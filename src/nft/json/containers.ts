@@ -1,14 +1,21 @@
-import { parseAddress } from '../../address.ts'
 import type { ElementData } from '../fragment.ts'
 import type { MapDeclaration, SetDeclaration } from '../layouts/layout.ts'
-import { protocolName } from '../protocols.ts'
+import { addressSpelling, protocolName } from '../spelling.ts'
 
-type Part = string | number
-type KeyJson = Part | { readonly concat: readonly Part[] } | { readonly [kind: string]: unknown }
+type PartJson =
+  | string
+  | number
+  | { readonly prefix: { readonly addr: string; readonly len: number } }
+  | { readonly range: readonly [string | number, string | number] }
+type VerdictJson = Readonly<
+  Partial<Record<'goto' | 'jump', { readonly target: string }> & Record<'accept' | 'drop' | 'return' | 'continue', null>>
+>
+type TupleJson = PartJson | { readonly concat: readonly PartJson[] }
 interface WrappedJson {
-  readonly elem: { readonly val: KeyJson; readonly comment?: string; readonly expires?: number }
+  readonly elem: { readonly val: TupleJson; readonly comment?: string; readonly expires?: number }
 }
-type ElementJson = KeyJson | WrappedJson
+type KeyJson = TupleJson | WrappedJson
+type ValueJson = TupleJson | VerdictJson
 
 /** A named set or map of a listing. Elements of a map are pairs. */
 export interface ContainerJson {
@@ -18,7 +25,7 @@ export interface ContainerJson {
   readonly flags?: readonly string[]
   readonly timeout?: number
   readonly comment?: string
-  readonly elem?: readonly (ElementJson | readonly [ElementJson, KeyJson])[]
+  readonly elem?: readonly (KeyJson | readonly [KeyJson, ValueJson])[]
 }
 
 export function setDeclaration({ type, flags, timeout, comment }: ContainerJson): SetDeclaration {
@@ -34,68 +41,58 @@ export function mapDeclaration(map: ContainerJson): MapDeclaration {
   return { ...setDeclaration(map), value: map.map ?? '' }
 }
 
-const NO_DATA: ElementData = {}
-
 /** Elements in canonical spelling, by key; those that expire were added by rules and are not configuration. */
 export function containerElements({ type, map, elem = [] }: ContainerJson): ReadonlyMap<string, ElementData> {
-  const protocolAt = typeof type === 'string' ? (type === 'inet_proto' ? 0 : -1) : type.indexOf('inet_proto')
+  const protocolAt = [type].flat().indexOf('inet_proto')
   const verdicts = new Map<string, string>()
   const elements = new Map<string, ElementData>()
   for (const item of elem) {
-    const [element, valueJson] = map !== undefined ? (item as readonly [ElementJson, KeyJson]) : [item as ElementJson, undefined]
-    let key = element as KeyJson
-    let comment: string | undefined
-    if (typeof element === 'object' && 'elem' in element) {
-      const wrapped = (element as WrappedJson).elem
-      if (wrapped.expires !== undefined) continue
-      key = wrapped.val
-      comment = wrapped.comment
-    }
-    const value = valueJson === undefined ? undefined : valueText(valueJson, verdicts)
-    elements.set(
-      keyText(key, protocolAt),
-      value === undefined ? (comment === undefined ? NO_DATA : { comment }) : comment === undefined ? { value } : { value, comment },
-    )
+    const [keyJson, value] = map === undefined ? [item as KeyJson] : (item as readonly [KeyJson, ValueJson])
+    const { val, comment, expires } = typeof keyJson === 'object' && 'elem' in keyJson ? keyJson.elem : { val: keyJson }
+    if (expires === undefined) elements.set(tupleText(val, protocolAt), elementData(value, comment, verdicts))
   }
   return elements
 }
 
-function keyText(key: KeyJson, protocolAt: number): string {
-  if (typeof key !== 'object') return protocolAt === 0 ? protocolName(key) : partText(key)
-  if (!('concat' in key)) return rangeText(key)
-  const parts = key['concat'] as readonly Part[]
+const NO_DATA: ElementData = {}
+
+function elementData(json: ValueJson | undefined, comment: string | undefined, verdicts: Map<string, string>): ElementData {
+  if (json === undefined) return comment === undefined ? NO_DATA : { comment }
+  const value = valueText(json, verdicts)
+  return comment === undefined ? { value } : { value, comment }
+}
+
+function tupleText(json: TupleJson, protocolAt: number): string {
+  if (typeof json !== 'object' || !('concat' in json)) return protocolAt === 0 ? protocolText(json) : partText(json)
+  const { concat } = json
   let text = ''
-  for (let i = 0; i < parts.length; i++) {
-    const part = parts[i] as Part
+  for (let i = 0; i < concat.length; i++) {
+    const part = concat[i] as PartJson
     if (i > 0) text += ' . '
-    text += i === protocolAt ? protocolName(part) : partText(part)
+    text += i === protocolAt ? protocolText(part) : partText(part)
   }
   return text
 }
 
-/** glibc prints the last groups of some IPv6 addresses as IPv4, which RFC 5952 leaves open and kubenft does not do. */
-function partText(part: Part): string {
-  if (typeof part === 'object') return rangeText(part)
-  return typeof part === 'string' && part.includes(':') && part.includes('.') ? (parseAddress(part)?.text ?? part) : String(part)
+function protocolText(part: PartJson): string {
+  return typeof part === 'object' ? partText(part) : protocolName(part)
 }
 
-/** Prefixes and ranges of interval sets, which no layout has. */
-function rangeText(json: object): string {
-  const { prefix, range } = json as { prefix?: { addr: string; len: number }; range?: readonly [Part, Part] }
-  if (prefix !== undefined) return `${prefix.addr}/${prefix.len}`
-  return range === undefined ? JSON.stringify(json) : range.join('-')
+function partText(part: PartJson): string {
+  if (typeof part !== 'object') return typeof part === 'string' ? addressSpelling(part) : String(part)
+  if ('prefix' in part) return `${part.prefix.addr}/${part.prefix.len}`
+  return 'range' in part ? part.range.join('-') : JSON.stringify(part)
 }
 
-/** Verdicts lead to few chains, so their texts are made once each. */
-function valueText(value: KeyJson, verdicts: Map<string, string>): string {
-  if (typeof value !== 'object') return String(value)
-  if ('concat' in value) return keyText(value, -1)
-  const { goto, jump } = value as Readonly<Record<'goto' | 'jump', { readonly target: string } | undefined>>
-  const to = goto ?? jump
-  if (to === undefined) return Object.keys(value)[0] ?? ''
-  const known = verdicts.get(to.target)
-  if (known !== undefined && goto !== undefined) return known
-  const text = `${goto === undefined ? 'jump' : 'goto'} ${to.target}`
-  if (goto !== undefined) verdicts.set(to.target, text)
+/** Verdicts lead to few chains, so each text is made once. */
+function valueText(json: ValueJson, verdicts: Map<string, string>): string {
+  if (typeof json !== 'object' || 'concat' in json || 'prefix' in json || 'range' in json) return tupleText(json, -1)
+  if (json.goto === undefined) return json.jump === undefined ? Object.keys(json).join() : `jump ${json.jump.target}`
+  const { target } = json.goto
+  let text = verdicts.get(target)
+  if (text === undefined) {
+    text = `goto ${target}`
+    verdicts.set(target, text)
+  }
   return text
 }

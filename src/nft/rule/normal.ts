@@ -1,3 +1,4 @@
+import { addressSpelling } from '../spelling.ts'
 import { mergedAddresses } from './intervals.ts'
 import { isList, type Json, list, only, type Rule } from './rule.ts'
 
@@ -10,6 +11,7 @@ export function normalRule({ expr, comment }: Rule): Rule {
 }
 
 function normal(json: Json): Json {
+  if (typeof json === 'string') return addressSpelling(json)
   if (json === null || typeof json !== 'object') return json
   if (isList(json)) return json.map(normal)
   const result: Record<string, Json> = {}
@@ -23,15 +25,15 @@ function normal(json: Json): Json {
 
 /** What a match compares with. */
 function normalValue(json: Json): Json {
-  if (json === null || typeof json !== 'object' || isList(json)) return json
+  if (json === null || typeof json !== 'object' || isList(json)) return normal(json)
   const [kind, value] = only(json)
-  if (kind !== 'set') return kind === 'prefix' || kind === 'range' ? (mergedAddresses([json])?.[0] ?? json) : json
-  const items = mergedAddresses(list(value)) ?? sorted(list(value))
+  if (kind !== 'set') return kind === 'prefix' || kind === 'range' ? (mergedAddresses([json])?.[0] ?? json) : normal(json)
+  const items = mergedAddresses(list(value)) ?? sorted(list(value).map(normal))
   return items.length === 1 && items[0] !== undefined ? items[0] : { set: items }
 }
 
 function normalData(json: Json): Json {
-  return typeof json === 'object' && json !== null && 'set' in json ? { set: sorted(list(json['set'])) } : json
+  return typeof json === 'object' && json !== null && 'set' in json ? { set: sorted(list(json['set']).map(normal)) } : json
 }
 
 function sorted(items: readonly Json[]): Json[] {

@@ -69,7 +69,8 @@ function dnat(reader: TokenReader): Json {
     return { dnat: port === undefined ? { addr } : { addr, port: Number(port) } }
   }
   const family = reader.word()
-  for (const word of ['addr', '.', 'port', 'to']) reader.expect(word)
+  // nft 1.0.6 lists `dnat ip to` for what was loaded as `dnat ip addr . port to`.
+  if (!reader.accept('to')) for (const word of ['addr', '.', 'port', 'to']) reader.expect(word)
   const key = parseExpression(reader)
   reader.expect('map')
   return { dnat: { family, addr: { map: { key, data: parseData(reader, key) } } } }

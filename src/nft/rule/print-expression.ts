@@ -1,5 +1,5 @@
-import { protocolName } from '../protocols.ts'
 import { quoteInterface } from '../quote.ts'
+import { protocolName } from '../spelling.ts'
 import { fields, isList, type Json, list, only, UnknownRule, word } from './rule.ts'
 import { VERDICTS } from './verdict.ts'
 

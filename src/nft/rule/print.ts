@@ -1,6 +1,6 @@
 import { quoteComment } from '../quote.ts'
 import { kindOf, printData, printExpression, printValue } from './print-expression.ts'
-import { fields, type Json, list, only, type Rule, UnknownRule, word } from './rule.ts'
+import { fields, type Json, list, object, only, type Rule, UnknownRule, word } from './rule.ts'
 import { VERDICTS } from './verdict.ts'
 
 /** A rule in the canonical spelling of the layouts; undefined when it has something that kubenft does not write itself. */
@@ -52,9 +52,15 @@ function dnat(json: Json): string {
     if (port === undefined) return `dnat to ${addr}`
     return `dnat to ${addr.includes(':') ? `[${addr}]` : addr}:${printExpression(port)}`
   }
-  // nft 1.0.6 does not say that the map gives an address and a port; the ones that kubenft writes all do.
-  if (port !== undefined || family === undefined || only(addr)[0] !== 'map') throw new UnknownRule()
-  return `dnat ${word(family)} addr . port to ${printExpression(addr)}`
+  const [kind, map] = only(addr)
+  if (port !== undefined || family === undefined || kind !== 'map') throw new UnknownRule()
+  return `dnat ${word(family)} ${givesPorts(map) ? 'addr . port ' : ''}to ${printExpression(addr)}`
+}
+
+/** nft 1.0.6 lists no `addr . port`: an anonymous map shows whether it gives a port too, and the named ones that kubenft writes all do. */
+function givesPorts(map: Json): boolean {
+  const { data = null } = object(map)
+  return typeof data === 'string' || list(object(data)['set']).every(item => typeof list(item)[1] === 'object')
 }
 
 function masquerade(json: Json): string {

@@ -1,0 +1,53 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import path from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { readTableJson } from '../../src/nft/json/read.ts'
+import { LAYOUTS, type LayoutName } from '../../src/nft/layouts/index.ts'
+import { readListing } from '../../src/nft/listing.ts'
+import { parseScript } from '../../src/nft/parse.ts'
+import { playCommands } from '../../src/nft/play.ts'
+import { respell } from '../../src/nft/respell.ts'
+import { GOLDEN_CASES } from '../support/golden.ts'
+import { contentsOf, goldenTables, listings, loadable, plain } from './tables.ts'
+
+describe.each(Object.keys(LAYOUTS) as LayoutName[])('a table of layout %s in the kernel', layoutName => {
+  const tables = goldenTables(layoutName)
+  for (const { fragment } of tables) {
+    for (const [chain, body] of fragment.chains) fragment.chains.set(chain, { ...body, rules: body.rules.map(loadable) })
+  }
+
+  test('reads back from its JSON listing as what was loaded, in the same words', () => {
+    for (const [index, listing] of listings(tables, 'nft -j').entries()) {
+      const { title, name, fragment } = tables[index]!
+      const live = readTableJson(listing, name)
+      expect(plain(respell(live!, fragment)), title).toEqual(plain(contentsOf(fragment, undefined)))
+    }
+  })
+
+  test('reads back from its text listing, comments and all', () => {
+    for (const [index, listing] of listings(tables, 'nft').entries()) {
+      const { title, name, fragment } = tables[index]!
+      const live = readListing(listing, name)
+      expect(plain(respell(live!, fragment)), title).toEqual(plain(contentsOf(fragment, LAYOUTS[layoutName].tableComment)))
+    }
+  })
+})
+
+test('every golden ruleset reads back from a text listing as its script says', () => {
+  const scripts = GOLDEN_CASES.flatMap(({ folder }) =>
+    readdirSync(path.join(folder, 'expected'))
+      .filter(file => file.endsWith('.nft'))
+      .map(file => path.join(folder, 'expected', file)),
+  ).map(file => {
+    const script = loadable(readFileSync(file, 'utf8'))
+    return { file, script, ...parseScript(script, file) }
+  })
+  expect(scripts.length).toBeGreaterThan(200)
+  const found = listings(
+    scripts.map(({ script, name }) => ({ script, name: name! })),
+    'nft',
+  )
+  for (const [index, { file, name, commands }] of scripts.entries()) {
+    expect(plain(readListing(found[index]!, name!)), file).toEqual(plain(playCommands(commands)))
+  }
+})
