@@ -29,10 +29,10 @@ const FACTS = ['applied', 'snapshot', 'files', 'layout', 'node', 'version', 'con
 /** nft takes comments of up to 128 bytes, the closing zero among them. */
 const LONGEST = 127
 
-/** The commands that put metadata in the place of those that `live` has. */
-export function metadataCommands(metadata: Metadata, live: TableContents | undefined): Command[] {
+/** The commands that put metadata in the place of those of a table that has some already. */
+export function metadataCommands(metadata: Metadata, replace: boolean): Command[] {
   return [
-    ...(live?.sets.has(SET) === true ? [{ verb: 'delete', object: { kind: 'set', name: SET } } as const] : []),
+    ...(replace ? [{ verb: 'delete', object: { kind: 'set', name: SET } } as const] : []),
     { verb: 'add', object: { kind: 'set', name: SET, ...DECLARATION } },
     ...FACTS.map(
       (name, index): Command => ({
