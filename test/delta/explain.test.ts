@@ -1,41 +1,17 @@
 import { describe, expect, test } from 'vitest'
 import { because, explain } from '../../src/delta/explain.ts'
-import type { Endpoint, ServicePort, ServicePortView } from '../../src/model/types.ts'
+import type { ServicePort, ServicePortView } from '../../src/model/types.ts'
+import { endpoint, servicePort } from '../support/objects.ts'
 
-const PORT: ServicePort = {
-  namespace: 'shop',
-  name: 'web',
-  portName: 'http',
-  protocol: 'tcp',
-  port: 80,
-  clusterIP: '172.30.0.1',
-  nodePort: 0,
-  externalIPs: [],
-  loadBalancerVIPs: [],
-  sourceRanges: [],
-  affinitySeconds: 0,
-  externalPolicyLocal: false,
-  internalPolicyLocal: false,
-  healthCheckNodePort: 0,
-  created: '',
-}
+const PORT = servicePort({ portName: 'http', clusterIP: '172.30.0.1' })
 
-const endpoint = (number: number): Endpoint => ({
-  ip: `10.1.0.${number}`,
-  port: 8080,
-  isLocal: false,
-  ready: true,
-  serving: true,
-  terminating: false,
-  zoneHints: undefined,
-  nodeHints: undefined,
-})
+const numbered = (numbers: readonly number[]) => numbers.map(number => endpoint(`10.1.0.${number}`))
 
 function view(numbers: readonly number[], port: Partial<ServicePort> = {}, local: readonly number[] = []): ServicePortView {
-  const cluster = numbers.map(endpoint)
+  const cluster = numbered(numbers)
   return {
     port: { ...PORT, ...port },
-    endpoints: { cluster, local: local.map(endpoint), reachable: cluster, all: cluster, any: cluster.length > 0 },
+    endpoints: { cluster, local: numbered(local), reachable: cluster, all: cluster, any: cluster.length > 0 },
   }
 }
 

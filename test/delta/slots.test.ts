@@ -2,21 +2,12 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { arrange } from '../../src/delta/slots.ts'
 import { endpointName } from '../../src/model/endpoint-slice.ts'
-import type { Endpoint } from '../../src/model/types.ts'
+import { endpoint } from '../support/objects.ts'
 
-const endpoint = (number: number): Endpoint => ({
-  ip: `10.1.0.${number}`,
-  port: 8080,
-  isLocal: false,
-  ready: true,
-  serving: true,
-  terminating: false,
-  zoneHints: undefined,
-  nodeHints: undefined,
-})
-const names = (numbers: readonly number[]): string[] => numbers.map(number => endpointName(endpoint(number)))
+const numbered = (numbers: readonly number[]) => numbers.map(number => endpoint(`10.1.0.${number}`))
+const names = (numbers: readonly number[]): string[] => numbered(numbers).map(endpointName)
 const arranged = (previous: readonly number[], next: readonly number[]): string[] =>
-  arrange(names(previous), next.map(endpoint)).map(endpointName)
+  arrange(names(previous), numbered(next)).map(endpointName)
 
 describe('arrange', () => {
   test.each([
