@@ -52,12 +52,13 @@ export async function checkExpressions(
 
 function missing(family: Family, { id, option, module, purpose }: Probe, said: string): Finding {
   const words = PROBE_WORDS[family]
+  const unknown = /syntax error/.test(said)
   return {
-    id: `kernel-${id}`,
+    id: `kernel-${id}-${family}`,
     severity: 'error',
-    what: `the kernel refuses ${id} in ${family} rules: ${said}`,
+    what: `${unknown ? 'nft does not understand' : 'the kernel refuses'} ${id} in ${family} rules: ${said}`,
     why: `It is needed for ${purpose}.`,
-    action: `Load the module ${module(words)}, or use a kernel built with ${option(words)}.`,
+    action: unknown ? 'Use a newer nft.' : `Load the module ${module(words)}, or use a kernel built with ${option(words)}.`,
   }
 }
 
@@ -80,7 +81,7 @@ async function ask(run: Run, asked: readonly Asked[]): Promise<string | undefine
     const words = PROBE_WORDS[family]
     const table = `${words.ip} ${TABLE}`
     lines.add(`add table ${table}`)
-    for (const command of probe.script(words)) lines.add(command.replace(/\bT\b/, table).replaceAll(/\bC\b/g, probe.id))
+    for (const command of probe.script(words)) lines.add(command.replace(/\bT\b/, table).replaceAll(/\bC\b/g, `probe-${probe.id}`))
   }
   const { code, signal, stderr } = await run('nft', ['--check', '-f', '-'], { input: `${[...lines].join('\n')}\n` })
   if (code === 0) return undefined

@@ -11,10 +11,6 @@ export interface NftProgram {
   readonly tables: readonly string[] | undefined
 }
 
-interface Listed {
-  readonly nftables: readonly { readonly table?: { readonly family: string; readonly name: string } }[]
-}
-
 const VERSION_WHY = 'Older ones lack syntax that the rules need, and fail in the middle of a load or read back something else.'
 const RIGHTS_WHY = 'Only root, or a process with CAP_NET_ADMIN over the network namespace, may read and change its packet rules.'
 const INSTALL = `Install nftables ${MINIMUM} or newer.`
@@ -22,7 +18,7 @@ const INSTALL = `Install nftables ${MINIMUM} or newer.`
 export async function checkNft(run: Run): Promise<NftProgram> {
   const version = checkVersion(await run('nft', ['--version']))
   if (version.severity === 'error') return { findings: [version], tables: undefined }
-  const { finding, tables } = readTables(await run('nft', ['-j', 'list', 'tables']))
+  const { finding, tables } = readTables(await run('nft', ['list', 'tables']))
   return { findings: [version, finding], tables }
 }
 
@@ -40,13 +36,8 @@ function checkVersion(result: RunResult): Finding {
 function readTables(result: RunResult): { readonly finding: Finding; readonly tables: readonly string[] | undefined } {
   const { code, stdout, stderr } = result
   if (code === 0) {
-    try {
-      const { nftables } = JSON.parse(stdout) as Listed
-      const tables = nftables.flatMap(({ table }) => (table === undefined ? [] : [`${table.family} ${table.name}`]))
-      return { finding: { id: 'rights', severity: 'ok', what: 'allowed to read packet rules', why: RIGHTS_WHY }, tables }
-    } catch {
-      // Said below: whatever it printed, it is no list.
-    }
+    const tables = [...stdout.matchAll(/^table (\S+ \S+)$/gm)].map(([, name = '']) => name)
+    return { finding: { id: 'rights', severity: 'ok', what: 'allowed to read packet rules', why: RIGHTS_WHY }, tables }
   }
   const tables = undefined
   if (/Operation not permitted/.test(stderr)) {
@@ -54,12 +45,10 @@ function readTables(result: RunResult): { readonly finding: Finding; readonly ta
       'Run as root, or give the process CAP_NET_ADMIN (in a pod: securityContext.capabilities.add: [NET_ADMIN] and hostNetwork: true).'
     return { finding: { id: 'rights', severity: 'error', what: 'not allowed to read packet rules', why: RIGHTS_WHY, action }, tables }
   }
-  const what = `nft cannot list tables as JSON (${ended(result)})`
-  const why = 'The live table is read as JSON, to find out what has to change.'
-  return {
-    finding: { id: 'nft-list', severity: 'error', what, why, action: 'Use an nft that is built with JSON support (libjansson).' },
-    tables,
-  }
+  const what = `nft cannot list tables (${ended(result)})`
+  const why = 'What is there decides what has to change.'
+  const action = 'Run nft list tables; a kernel without nf_tables (CONFIG_NF_TABLES) is one reason.'
+  return { finding: { id: 'nft-list', severity: 'error', what, why, action }, tables }
 }
 
 /** How a program ended, with the last it said. */

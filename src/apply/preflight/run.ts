@@ -1,4 +1,5 @@
 import { execa } from 'execa'
+import { namespacePath } from '../nft/program.ts'
 
 /** How a program ended. `code` is as a shell has it: 127 when there is no such program, 126 when it may not be run; null when a signal ended it. */
 export interface RunResult {
@@ -12,7 +13,7 @@ export interface RunResult {
 export type Run = (command: string, args: readonly string[], options?: { readonly input?: string }) => Promise<RunResult>
 
 export interface HostOptions {
-  /** Name of a network namespace, as `ip netns` knows it; the one we are in unless given. */
+  /** Network namespace: a name that `ip netns` knows, or the path of a namespace file; this process's own unless given. */
   readonly netns?: string | undefined
   /** Variables on top of this process's. */
   readonly env?: Readonly<Record<string, string>>
@@ -25,7 +26,7 @@ const MAX_BUFFER = 1 << 29
 
 /** Runs programs with execa; inside a namespace by way of `nsenter`, whose exit codes are a shell's. */
 export function hostRun({ netns, env }: HostOptions = {}): Run {
-  const enter = netns === undefined ? [] : ['nsenter', `--net=/run/netns/${netns}`, '--']
+  const enter = netns === undefined ? [] : ['nsenter', `--net=${namespacePath(netns)}`, '--']
   return async (command, args, { input = '' } = {}) => {
     const [program = command, ...rest] = [...enter, command, ...args]
     const result = await execa(program, rest, {
@@ -33,7 +34,7 @@ export function hostRun({ netns, env }: HostOptions = {}): Run {
       reject: false,
       stripFinalNewline: false,
       maxBuffer: MAX_BUFFER,
-      ...(env === undefined ? {} : { env }),
+      env: { LC_ALL: 'C', ...env },
     })
     const code = result.exitCode ?? NOT_STARTED[result.code ?? ''] ?? null
     return { code, signal: result.signal ?? null, stdout: result.stdout, stderr: result.stderr || (result.shortMessage ?? '') }

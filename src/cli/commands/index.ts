@@ -2,8 +2,9 @@ import type { Command } from '../options.ts'
 import { completion } from './completion.ts'
 import { diff } from './diff.ts'
 import { gen } from './gen.ts'
+import { preflight } from './preflight.ts'
 import { render } from './render.ts'
 import { version } from './version.ts'
 
 /** Every subcommand, in the order of `kubenft --help`. */
-export const COMMANDS = [render, diff, gen, version, completion] as unknown as readonly Command<never>[]
+export const COMMANDS = [render, diff, preflight, gen, version, completion] as unknown as readonly Command<never>[]
