@@ -30,10 +30,10 @@ const DIGITS = 16
 export function fingerprint(contents: TableContents): string {
   const chains = new Map([...contents.chains].map(([name, body]) => [name, { ...body, rules: body.rules.map(canonicalRule) }]))
   const text = printTable(fragmentOf({ ...contents, chains }), { family: 'ipv4', table: 'table' }, '')
-  return digest(text)
+  return digest([text])
 }
 
-export function digest(...texts: readonly string[]): string {
+export function digest(texts: Iterable<string>): string {
   const hash = createHash('sha256')
   for (const text of texts) hash.update(text)
   return hash.digest('hex').slice(0, DIGITS)

@@ -43,6 +43,11 @@ export function metadataCommands(metadata: Metadata, replace: boolean): Command[
   ]
 }
 
+/** To the second. */
+export function rfc3339(time: Date): string {
+  return time.toISOString().replace(/\.\d+Z$/, 'Z')
+}
+
 /** As nft prints a mark. */
 function keyOf(index: number): string {
   return `0x${(index + 1).toString(16).padStart(8, '0')}`

@@ -9,7 +9,7 @@ import { parseScript } from '../nft/parse.ts'
 import { printCommand } from '../nft/print.ts'
 import { fingerprint, fragmentOf } from './contents.ts'
 import type { Live } from './live.ts'
-import type { Metadata } from './metadata.ts'
+import { type Metadata, rfc3339 } from './metadata.ts'
 import { type Plan, type PlannedOperation, type Planner, reasons, type TablePlan } from './plan.ts'
 import { play } from './play.ts'
 import { savedPlanProblems } from './saved-plan-schema.ts'
@@ -79,7 +79,7 @@ export interface SavedPlan {
 }
 
 /** Reads a saved plan. @throws DiagnosticsError when the file is not one */
-export function readSavedPlan(text: string, file: string): SavedPlan {
+export function readSavedPlan(text: string, file: string, now: () => Date): SavedPlan {
   const document = parse(text, file)
   const layout = LAYOUTS[document.layout]
   const parsed = document.tables.map(saved => ({ ...saved, operations: operationsOf(saved, layout, file) }))
@@ -99,7 +99,7 @@ export function readSavedPlan(text: string, file: string): SavedPlan {
       )
       return {
         tables,
-        metadata: document.metadata,
+        metadata: { ...document.metadata, applied: rfc3339(now()) },
         services: document.services,
         families: document.families.map(({ node, changes }) => ({ node: node as NodeContext, changes })),
         rulesets: tables.flatMap(({ family, table, asked }) =>

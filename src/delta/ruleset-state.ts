@@ -4,6 +4,7 @@ import type { TableContents } from '../nft/contents.ts'
 import { Fragment } from '../nft/fragment.ts'
 import type { Layout } from '../nft/layouts/layout.ts'
 import { fullFragment } from '../nft/render.ts'
+import { respell } from '../nft/respell.ts'
 import { liveFragment, liveView } from './adopt.ts'
 import { Batch } from './batch.ts'
 import type { ServicePortChange } from './explain.ts'
@@ -81,7 +82,7 @@ export class RulesetState implements ModeState<Operation, TableContents> {
     }
     this.#renderedNode = node
     const wanted = fullFragment(this.#layout, node, this.views())
-    const before = liveFragment(this.#layout, live, wanted)
+    const before = liveFragment(this.#layout, respell(live, wanted), wanted)
     this.#owners = Owners.of(before)
     const batch = new Batch()
     batch.change('live', before, undefined)

@@ -1,4 +1,5 @@
 import type { Command } from '../options.ts'
+import { apply } from './apply.ts'
 import { completion } from './completion.ts'
 import { diff } from './diff.ts'
 import { gen } from './gen.ts'
@@ -7,4 +8,4 @@ import { render } from './render.ts'
 import { version } from './version.ts'
 
 /** Every subcommand, in the order of `kubenft --help`. */
-export const COMMANDS = [render, diff, preflight, gen, version, completion] as unknown as readonly Command<never>[]
+export const COMMANDS = [render, diff, apply, preflight, gen, version, completion] as unknown as readonly Command<never>[]

@@ -1,0 +1,188 @@
+import { readFile } from 'node:fs/promises'
+import { release } from 'node:os'
+import path from 'node:path'
+import { createInterface } from 'node:readline/promises'
+import type { Argv } from 'yargs'
+import { type Applied, apply as applyPlan } from '../../apply/apply.ts'
+import { cleanConntrack } from '../../apply/conntrack.ts'
+import { dryRun } from '../../apply/dry-run.ts'
+import { Interrupted } from '../../apply/interrupted.ts'
+import type { Live } from '../../apply/live.ts'
+import { lockFileOf, takeLock } from '../../apply/lock.ts'
+import { Nft } from '../../apply/nft/nft.ts'
+import { systemNft } from '../../apply/nft/program.ts'
+import type { Plan } from '../../apply/plan.ts'
+import { hostRun } from '../../apply/preflight/run.ts'
+import { preflight } from '../../apply/preflight.ts'
+import { readSavedPlan, type SavedPlan, savePlan } from '../../apply/saved-plan.ts'
+import { snapshotPlanner } from '../../apply/snapshot-plan.ts'
+import { Stopwatch } from '../../apply/stopwatch.ts'
+import { type Diagnostic, DiagnosticsError } from '../../diagnostics.ts'
+import { writeFiles } from '../files.ts'
+import { loadGoal } from '../goal.ts'
+import { APPLIED_NODE_OPTIONS, type AppliedNodeArguments, HOST_OPTIONS } from '../host-options.ts'
+import { exitCodeOf, whileInterruptible } from '../interrupts.ts'
+import { type Io, usesColor, write } from '../io.ts'
+import { type Command, type CommonArguments, FILES_OPTION } from '../options.ts'
+import { Progress } from '../progress.ts'
+import { Reporter, renderDiagnostics } from '../reporter.ts'
+import { appliedJSON, planView, summaryView } from '../views/apply.ts'
+
+type Arguments = AppliedNodeArguments &
+  CommonArguments & {
+    plan: string | undefined
+    filename: string[] | undefined
+    dryRun: 'client' | 'server' | undefined
+    savePlan: string | undefined
+    lockFile: string | undefined
+    yes: boolean
+    rollback: boolean
+    conntrack: boolean
+    alongside: boolean
+    explain: boolean
+    output: 'text' | 'json'
+  }
+
+export const apply: Command<Arguments> = {
+  command: 'apply [plan]',
+  describe: 'Put the rules for a snapshot, or a saved plan, on this host in one transaction, and read them back',
+  builder: yargs =>
+    yargs.positional('plan', { type: 'string', describe: 'File of --save-plan: exactly that is done, or nothing' }).options({
+      ...FILES_OPTION,
+      filename: { ...FILES_OPTION.filename, demandOption: false },
+      ...APPLIED_NODE_OPTIONS,
+      ...HOST_OPTIONS,
+      'dry-run': {
+        type: 'string',
+        choices: ['client', 'server'] as const,
+        coerce: (value: string) => (value === '' ? 'client' : value),
+        describe: 'client: print the script; server: print it and have the kernel check it',
+      },
+      'save-plan': { type: 'string', requiresArg: true, describe: 'Write the plan into this file and do nothing' },
+      yes: { alias: 'y', type: 'boolean', default: false, describe: 'Do not ask' },
+      rollback: {
+        type: 'boolean',
+        default: true,
+        describe: 'Go back to the table as it was when what is read back is not what was asked for',
+      },
+      conntrack: { type: 'boolean', default: true, describe: 'Forget UDP flows to endpoints that are gone' },
+      alongside: { type: 'boolean', default: false, describe: 'Go on although rules of another service proxy are there' },
+      'lock-file': {
+        type: 'string',
+        requiresArg: true,
+        describe: 'Lock that keeps two applies apart; by default one for each network namespace in /run/lock',
+      },
+      explain: { type: 'boolean', default: false, describe: 'Say why each command is there' },
+      output: { alias: 'o', choices: ['text', 'json'] as const, default: 'text' as const, describe: 'Form of the summary' },
+    }) as unknown as Argv<Arguments>,
+  run: (args, io) => whileInterruptible(signal => run(args, io, signal)),
+}
+
+async function run(args: Arguments, io: Io, signal: AbortSignal): Promise<number> {
+  const reporter = new Reporter(args.strict)
+  const progress = new Progress(io.stderr, args.output === 'text')
+  const warn = (diagnostics: readonly Diagnostic[]): Promise<void> => {
+    progress.clear()
+    return write(io.stderr, renderDiagnostics(diagnostics, usesColor(args.color, io.stderr, io.env)))
+  }
+  const nft = new Nft(systemNft({ netns: args.netns }))
+  const hostOptions = { netns: args.netns }
+  try {
+    progress.start('snapshot')
+    const { layout, families, planner } = await sourceOf(args, io, reporter)
+    await warn(reporter.check())
+    const common = { nft, table: layout.table, families, planner, signal, stopwatch: new Stopwatch(progress.start) }
+    if (args.dryRun !== undefined || args.savePlan !== undefined) {
+      const { script, plan, live } = await dryRun({ ...common, server: args.dryRun === 'server' })
+      progress.clear()
+      if (args.savePlan !== undefined) return await save(args.savePlan, plan, live, layout, io)
+      await write(io.stdout, script)
+      await write(io.stderr, planView(plan, false))
+      return 0
+    }
+    const applied = await applyPlan({
+      ...common,
+      lock: () => takeLock(args.lockFile ?? lockFileOf(args.netns)),
+      preflight: async plan => {
+        const nodes = plan?.families.map(({ node }) => node) ?? []
+        const rulesets = plan?.rulesets ?? families.map(family => ({ family, table: layout.table }))
+        const findings = await preflight({ run: hostRun(hostOptions), rulesets, nodes, alongside: args.alongside })
+        const problems = findings.flatMap(({ severity, what, why, action }): Diagnostic[] =>
+          severity === 'ok' ? [] : [{ severity, summary: what, detail: [why, action].filter(Boolean).join(' ') }],
+        )
+        if (problems.some(({ severity }) => severity === 'error')) throw new DiagnosticsError(problems)
+        await warn(problems)
+      },
+      confirm: async plan => {
+        progress.clear()
+        await write(io.stderr, planView(plan, args.explain))
+        return args.yes || confirm(io, args.filename?.includes('-') === true, signal)
+      },
+      conntrack: async plan => (args.conntrack ? cleanConntrack({ run: hostRun(hostOptions), families: plan.families }) : undefined),
+      rollback: args.rollback,
+    })
+    await warn(applied.warnings)
+    await write(io.stdout, args.output === 'json' ? appliedJSON(applied, args.explain) : summaryView(applied))
+    return exitCode(applied)
+  } catch (error) {
+    progress.clear()
+    if (!(error instanceof Interrupted)) throw error
+    await write(io.stderr, `error: ended by ${error.signal}\n    ${error.message}\n`)
+    return exitCodeOf(error.signal)
+  } finally {
+    progress.clear()
+  }
+}
+
+function exitCode({ outcome }: Applied): number {
+  return outcome === 'declined' ? 2 : 0
+}
+
+async function sourceOf(args: Arguments, io: Io, reporter: Reporter): Promise<SavedPlan> {
+  const { filename, plan } = args
+  if ((filename === undefined) === (plan === undefined)) {
+    const summary = plan === undefined ? 'say what to apply' : 'a plan says it all: -f does not go with it'
+    throw new DiagnosticsError([{ severity: 'error', summary, detail: 'Either kubenft apply -f SNAPSHOT…, or kubenft apply PLAN.' }])
+  }
+  if (plan !== undefined) return readSavedPlan(await readPlanFile(plan), plan, () => new Date())
+  const goal = await loadGoal(filename ?? [], args, io, { report: reporter.report, kernel: release() })
+  return { layout: goal.layout, families: args.family === undefined ? ['ipv4', 'ipv6'] : [args.family], planner: snapshotPlanner(goal) }
+}
+
+async function readPlanFile(file: string): Promise<string> {
+  try {
+    return await readFile(file, 'utf8')
+  } catch (error) {
+    throw new DiagnosticsError([{ severity: 'error', place: { file }, summary: `cannot be read: ${(error as Error).message}` }])
+  }
+}
+
+async function save(file: string, plan: Plan, live: Live, layout: SavedPlan['layout'], io: Io): Promise<number> {
+  await write(io.stderr, planView(plan, false))
+  if (plan.metadata === undefined) return 0
+  await writeFiles(path.dirname(file), new Map([[path.basename(file), `${JSON.stringify(savePlan(plan, live, layout), null, 2)}\n`]]))
+  await write(io.stderr, `saved: kubenft apply ${file}\n`)
+  return 0
+}
+
+/** @throws DiagnosticsError when there is nobody to ask. */
+async function confirm(io: Io, stdinIsTaken: boolean, signal: AbortSignal): Promise<boolean> {
+  if ((io.stdin as { isTTY?: boolean }).isTTY !== true || io.stderr.isTTY !== true || stdinIsTaken) {
+    throw new DiagnosticsError([
+      {
+        severity: 'error',
+        summary: 'there is nobody to ask whether to apply this plan',
+        detail: 'Nothing was changed. Say --yes to apply it without asking, or --save-plan FILE to review it first.',
+      },
+    ])
+  }
+  const readline = createInterface({ input: io.stdin, output: io.stderr })
+  try {
+    return /^y(es)?$/i.test((await readline.question('Apply? [y/N] ', { signal })).trim())
+  } catch (error) {
+    if (signal.aborted) throw new Interrupted(String(signal.reason), 'Nothing was changed.')
+    throw error
+  } finally {
+    readline.close()
+  }
+}
