@@ -32,12 +32,14 @@ export function parseScript(text: string, file?: string): Script {
     const start = source.position
     const verb = source.word('a command') as Verb
     if (!VERBS.has(verb)) source.fail(`\`add\`, \`delete\` or \`flush\` expected`, start)
+    const kindAt = source.next
     const kind = source.word('a kind of object')
-    const at = source.position + 1
+    const nameAt = source.next
     const next = readTableName(source)
     name ??= next
-    if (next.family !== name.family || next.table !== name.table) source.fail('a script about one table expected', at)
-    for (const object of readObjects(source, verb, kind, maps)) commands.push({ verb, object })
+    if (next.family !== name.family || next.table !== name.table) source.fail('a script about one table expected', nameAt)
+    for (const object of readObjects(source, verb, kind, maps) ?? source.fail('a table, chain, rule, set, map or element expected', kindAt))
+      commands.push({ verb, object })
     source.end()
   }
   return { name, commands }
@@ -45,15 +47,14 @@ export function parseScript(text: string, file?: string): Script {
 
 /** `ip kubenft` */
 function readTableName(source: Source): TableName {
-  const start = source.position
+  const start = source.next
   const word = source.word('a family')
   const family: Family | undefined = word === 'ip' ? 'ipv4' : word === 'ip6' ? 'ipv6' : undefined
   if (family === undefined) source.fail('the family `ip` or `ip6` expected', start)
   return { family, table: source.word('the name of a table') }
 }
 
-function readObjects(source: Source, verb: Verb, kind: string, maps: Set<string>): readonly NftObject[] {
-  const start = source.position
+function readObjects(source: Source, verb: Verb, kind: string, maps: Set<string>): readonly NftObject[] | undefined {
   switch (kind) {
     case 'table':
       return [{ kind, ...(source.accept('{') ? readChain(source, noRule(source)) : {}) }]
@@ -64,7 +65,7 @@ function readObjects(source: Source, verb: Verb, kind: string, maps: Set<string>
     case 'rule': {
       const chain = source.word('the name of a chain')
       const text = source.statement()
-      if (text === '') source.fail('a rule expected', start)
+      if (text === '') source.fail('a rule expected')
       return [{ kind, chain, text }]
     }
     case 'set':
@@ -92,7 +93,7 @@ function readObjects(source: Source, verb: Verb, kind: string, maps: Set<string>
       return elements
     }
     default:
-      return source.fail('a table, chain, rule, set, map or element expected', start)
+      return undefined
   }
 }
 

@@ -8,6 +8,11 @@ export function protocolName(protocol: string | number): string {
   return PROTOCOLS[protocol] ?? String(protocol)
 }
 
+/** A packet mark, as nft prints it. */
+export function markNumber(mark: number): string {
+  return `0x${mark.toString(16).padStart(8, '0')}`
+}
+
 /** nft prints IPv6 addresses as glibc does, the last groups of some as IPv4 (`::10.0.0.1`); the layouts do not. Other texts stay as they are. */
 export function addressSpelling(text: string): string {
   if (!text.includes(':') || !text.includes('.')) return text

@@ -66,18 +66,20 @@ export function loadable(text: string): string {
   return text.replaceAll(/(^| )iif (?=!= |\S+\*? )/gm, '$1iifname ')
 }
 
+/** Stands between listings in the output of a shell. */
+export const SEPARATOR = '=== next ==='
+
 /** Loads each script into a kernel of its own and gives back what a command lists then. */
 export function listings(scripts: readonly { readonly name: TableName; readonly script: string }[], list: string): string[] {
-  const separator = '=== next ==='
   const output = inNamespace(
     scripts
       .map(
         ({ name, script }) =>
-          `${loading(loadable(script))}${list} list table ${tablePath(name)}\necho; echo '${separator}'\nnft flush ruleset\n`,
+          `${loading(loadable(script))}${list} list table ${tablePath(name)}\necho; echo '${SEPARATOR}'\nnft flush ruleset\n`,
       )
       .join(''),
   )
-  return output.split(`${separator}\n`).slice(0, scripts.length)
+  return output.split(`${SEPARATOR}\n`).slice(0, scripts.length)
 }
 
 /** Contents with everything sorted by name, so that a difference reads well. */

@@ -1,6 +1,6 @@
 import type { ElementData } from '../fragment.ts'
 import type { MapDeclaration, SetDeclaration } from '../layouts/layout.ts'
-import { addressSpelling, protocolName } from '../spelling.ts'
+import { addressSpelling, markNumber, protocolName } from '../spelling.ts'
 
 type PartJson =
   | string
@@ -43,13 +43,13 @@ export function mapDeclaration(map: ContainerJson): MapDeclaration {
 
 /** Elements in canonical spelling, by key; those that expire were added by rules and are not configuration. */
 export function containerElements({ type, map, elem = [] }: ContainerJson): ReadonlyMap<string, ElementData> {
-  const protocolAt = [type].flat().indexOf('inet_proto')
+  const spellings = [type].flat().map(part => SPELLINGS[part] ?? addressOrNumber)
   const verdicts = new Map<string, string>()
   const elements = new Map<string, ElementData>()
   for (const item of elem) {
     const [keyJson, value] = map === undefined ? [item as KeyJson] : (item as readonly [KeyJson, ValueJson])
     const { val, comment, expires } = typeof keyJson === 'object' && 'elem' in keyJson ? keyJson.elem : { val: keyJson }
-    if (expires === undefined) elements.set(tupleText(val, protocolAt), elementData(value, comment, verdicts))
+    if (expires === undefined) elements.set(tupleText(val, spellings), elementData(value, comment, verdicts))
   }
   return elements
 }
@@ -62,31 +62,40 @@ function elementData(json: ValueJson | undefined, comment: string | undefined, v
   return comment === undefined ? { value } : { value, comment }
 }
 
-function tupleText(json: TupleJson, protocolAt: number): string {
-  if (typeof json !== 'object' || !('concat' in json)) return protocolAt === 0 ? protocolText(json) : partText(json)
+type Spelling = (part: string | number) => string
+
+/** How the values of types are spelled that nft prints otherwise in text than in JSON, or depending on the host. */
+const SPELLINGS: Readonly<Record<string, Spelling>> = {
+  inet_proto: protocolName,
+  mark: part => (typeof part === 'number' ? markNumber(part) : part),
+  ifname: part => `"${part}"`,
+}
+
+function addressOrNumber(part: string | number): string {
+  return typeof part === 'string' ? addressSpelling(part) : String(part)
+}
+
+function tupleText(json: TupleJson, spellings: readonly Spelling[]): string {
+  if (typeof json !== 'object' || !('concat' in json)) return partText(json, spellings[0])
   const { concat } = json
   let text = ''
   for (let i = 0; i < concat.length; i++) {
     const part = concat[i] as PartJson
     if (i > 0) text += ' . '
-    text += i === protocolAt ? protocolText(part) : partText(part)
+    text += partText(part, spellings[i])
   }
   return text
 }
 
-function protocolText(part: PartJson): string {
-  return typeof part === 'object' ? partText(part) : protocolName(part)
-}
-
-function partText(part: PartJson): string {
-  if (typeof part !== 'object') return typeof part === 'string' ? addressSpelling(part) : String(part)
+function partText(part: PartJson, spelling: Spelling = addressOrNumber): string {
+  if (typeof part !== 'object') return spelling(part)
   if ('prefix' in part) return `${part.prefix.addr}/${part.prefix.len}`
   return 'range' in part ? part.range.join('-') : JSON.stringify(part)
 }
 
 /** Verdicts lead to few chains, so each text is made once. */
 function valueText(json: ValueJson, verdicts: Map<string, string>): string {
-  if (typeof json !== 'object' || 'concat' in json || 'prefix' in json || 'range' in json) return tupleText(json, -1)
+  if (typeof json !== 'object' || 'concat' in json || 'prefix' in json || 'range' in json) return tupleText(json, [])
   if (json.goto === undefined) return json.jump === undefined ? Object.keys(json).join() : `jump ${json.jump.target}`
   const { target } = json.goto
   let text = verdicts.get(target)

@@ -1,6 +1,7 @@
 import { cidrContains } from '../../address.ts'
 import { servicePortName } from '../../model/claims.ts'
 import type { NodeContext, ServicePort, ServicePortView } from '../../model/types.ts'
+import { fittingComment } from '../quote.ts'
 import type { Sink } from './layout.ts'
 
 /** Where packets of a service port go, as verdict texts; undefined: nowhere. */
@@ -48,7 +49,7 @@ export function emitFrontends(view: ServicePortView, verdicts: Verdicts, sink: S
   const { port, endpoints } = view
   const key = portKey(port, port.port)
   const refuse = (map: string, refused: string): void =>
-    sink.element(map, refused, endpoints.any ? 'drop' : 'goto reject-chain', servicePortName(port))
+    sink.element(map, refused, endpoints.any ? 'drop' : 'goto reject-chain', fittingComment(servicePortName(port)))
 
   if (port.clusterIP !== '') {
     sink.element('cluster-ips', port.clusterIP)

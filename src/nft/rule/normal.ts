@@ -1,6 +1,6 @@
 import { addressSpelling } from '../spelling.ts'
 import { mergedAddresses } from './intervals.ts'
-import { isList, type Json, list, only, type Rule } from './rule.ts'
+import { isList, type Json, list, object, only, type Rule } from './rule.ts'
 
 /**
  * The rule in one of the forms that mean the same: the one that the kernel gives back. nft merges and sorts the ranges of an anonymous set, sorts the slots of
@@ -14,13 +14,23 @@ function normal(json: Json): Json {
   if (typeof json === 'string') return addressSpelling(json)
   if (json === null || typeof json !== 'object') return json
   if (isList(json)) return json.map(normal)
+  if ('left' in json && 'right' in json) return normalMatch(json)
   const result: Record<string, Json> = {}
   for (const [key, value] of Object.entries(json)) {
-    if (key === 'right') result[key] = normalValue(value)
-    else if (key === 'data') result[key] = normalData(value)
-    else result[key] = normal(value)
+    result[key] = key === 'data' ? normalData(value) : normal(value)
   }
   return result
+}
+
+/** nft prints a match of a mark's highest bits as a prefix: `mark 0x00000000/1` for `mark and 0x80000000 == 0`. */
+function normalMatch(match: { readonly [key: string]: Json }): Json {
+  const { left = null, right = null } = match
+  if (right !== null && typeof right === 'object' && 'prefix' in right) {
+    const { addr = null, len = null } = object(right['prefix'])
+    if (typeof addr === 'number' && typeof len === 'number')
+      return { ...match, left: { '&': [left, 2 ** 32 - 2 ** (32 - len)] }, right: addr }
+  }
+  return { ...match, left: normal(left), right: normalValue(right) }
 }
 
 /** What a match compares with. */

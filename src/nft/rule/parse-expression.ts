@@ -105,8 +105,10 @@ function parseScalars(reader: TokenReader, left: Json): Json {
 
 /** One value of `left`. */
 export function parseScalar(reader: TokenReader, left: Json): Json {
-  const text = reader.string()
-  if (left !== null && kindOf(left) === 'interface') return text
+  if (left !== null && kindOf(left) === 'interface') return reader.string()
+  const text = reader.word()
+  const [, masked, bits] = /^(0x[\da-f]+)\/(\d+)$/.exec(text) ?? []
+  if (masked !== undefined) return { prefix: { addr: Number(masked), len: Number(bits) } }
   const [first = '', last, more] = text.split(/[/-]/)
   if (last === undefined || more !== undefined || parseAddress(first) === undefined) return parseNumber(text) ?? text
   if (text.includes('/')) return { prefix: { addr: first, len: Number(last) } }

@@ -1,5 +1,5 @@
-import { quoteInterface } from '../quote.ts'
-import { protocolName } from '../spelling.ts'
+import { isQuotable, quoteInterface } from '../quote.ts'
+import { markNumber, protocolName } from '../spelling.ts'
 import { fields, isList, type Json, list, only, UnknownRule, word } from './rule.ts'
 import { VERDICTS } from './verdict.ts'
 
@@ -108,12 +108,13 @@ export function printValue(json: Json, left: Json): string {
 
 function printWord(text: string, kind: Kind): string {
   if (text.startsWith('@')) return text
+  if (!isQuotable(text)) throw new UnknownRule()
   return kind === 'interface' ? quoteInterface(text) : kind === 'protocol' ? protocolName(text) : text
 }
 
 function printNumber(number: number, kind: Kind): string {
   if (kind === 'protocol') return protocolName(number)
-  if (kind === 'mark' || (kind === 'masked' && number !== 0)) return `0x${number.toString(16).padStart(8, '0')}`
+  if (kind === 'mark' || (kind === 'masked' && number !== 0)) return markNumber(number)
   return String(number)
 }
 

@@ -1,4 +1,4 @@
-import { quoteComment } from '../quote.ts'
+import { isComment, quoteComment } from '../quote.ts'
 import { kindOf, printData, printExpression, printValue } from './print-expression.ts'
 import { fields, type Json, list, object, only, type Rule, UnknownRule, word } from './rule.ts'
 import { VERDICTS } from './verdict.ts'
@@ -8,6 +8,7 @@ export function printRule({ expr, comment }: Rule): string | undefined {
   try {
     let text = ''
     for (const statement of expr) text += `${text === '' ? '' : ' '}${printStatement(statement)}`
+    if (comment !== undefined && !isComment(comment)) return undefined
     return comment === undefined ? text : `${text} comment ${quoteComment(comment)}`
   } catch (error) {
     if (error instanceof UnknownRule) return undefined

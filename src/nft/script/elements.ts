@@ -36,13 +36,16 @@ export function readElements(source: Source, visit: ElementVisitor): void {
   source.fail('a brace is left open', opened - 1)
 }
 
+/** What only some elements have. */
+const SPECIAL = /"| (?:timeout|expires|counter) /
+
 /** Between key and value can stand state of the kernel, and a comment. */
-const ELEMENT = /^(.*?)(?: timeout \S+)?(?: counter packets \d+ bytes \d+)?(?: comment "([^"]*)")?(?: : (.*))?$/s
+const ELEMENT = /^(.*?)(?: counter packets \d+ bytes \d+)?(?: timeout \S+)?( expires \S+)?(?: comment "([^"]*)")?(?: : (.*))?$/s
 
 function readElement(element: string, visit: ElementVisitor): void {
-  if (element.includes('"') || element.includes(' timeout ') || element.includes(' counter ')) {
-    const [, key = '', comment, value] = ELEMENT.exec(element) ?? []
-    if (!element.includes(' expires ')) visit(key, elementData(value, comment))
+  if (SPECIAL.test(element)) {
+    const [, key = '', expires, comment, value] = ELEMENT.exec(element) ?? []
+    if (expires === undefined) visit(key, elementData(value, comment))
     return
   }
   const colon = element.indexOf(' : ')

@@ -38,11 +38,12 @@ function readHook(source: Source): Hook {
 }
 
 function readPriority(source: Source): number {
+  const start = source.next
   const text = source.statement()
   const [, base = '', sign, offset] = /^([a-z]+|-?\d+)(?:\s*([+-])\s*(\d+))?$/.exec(text) ?? []
-  const start = PRIORITIES[base] ?? Number(base === '' ? Number.NaN : base)
-  if (Number.isNaN(start)) source.fail('a priority expected', source.position - text.length)
-  return start + (offset === undefined ? 0 : Number(`${sign}${offset}`))
+  const value = PRIORITIES[base] ?? Number(base === '' ? Number.NaN : base)
+  if (Number.isNaN(value)) source.fail('a priority expected', start)
+  return value + (offset === undefined ? 0 : Number(`${sign}${offset}`))
 }
 
 const UNITS: Readonly<Record<string, number>> = { w: 604_800, d: 86_400, h: 3600, m: 60, s: 1 }

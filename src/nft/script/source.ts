@@ -15,8 +15,14 @@ export class Source {
     return this.position >= this.text.length
   }
 
+  /** Where the next word begins. */
+  get next(): number {
+    this.#skipBlank()
+    return this.position
+  }
+
   /** Skips spaces and tabs, and newlines that a backslash hides. */
-  skipBlank(): void {
+  #skipBlank(): void {
     this.#skip(/(?:[ \t\r]|\\\n)*/y)
   }
 
@@ -33,7 +39,7 @@ export class Source {
 
   /** The next word of the statement; empty at its end. Braces are words of their own. */
   peek(): string {
-    this.skipBlank()
+    this.#skipBlank()
     WORD.lastIndex = this.position
     return WORD.exec(this.text)?.[0] ?? ''
   }
@@ -58,7 +64,7 @@ export class Source {
 
   /** The rest of the statement; anonymous sets in it may go over lines. */
   statement(): string {
-    this.skipBlank()
+    this.#skipBlank()
     const start = this.position
     let depth = 0
     for (;;) {
@@ -85,7 +91,7 @@ export class Source {
 
   /** A quoted string. */
   quoted(): string {
-    this.skipBlank()
+    this.#skipBlank()
     if (this.text[this.position] !== '"') this.fail('a quoted string expected')
     const start = this.position + 1
     this.position = this.#closingQuote() + 1
