@@ -10,9 +10,10 @@ import { plain, SEPARATOR } from './tables.ts'
 
 const NAME = { family: 'ipv4', table: 't' } as const
 
-/** What both listings give of a table's body; `list` may ask for more than the table. */
-function read(body: string, list = 'list table ip t', before = '') {
-  const output = inNamespace(`${before}${loading(`table ip t {\n${body}\n}\n`)}nft ${list}; echo '${SEPARATOR}'; nft -j ${list}`)
+/** What both listings give of a table's body. `list` may ask for more than the table, `mount` change files for the listing alone. */
+function read(body: string, { list = 'list table ip t', before = '', mount = 'true' } = {}) {
+  const listing = `${mount}; nft ${list}; echo "${SEPARATOR}"; nft -j ${list}`
+  const output = inNamespace(`${before}${loading(`table ip t {\n${body}\n}\n`)}unshare --mount sh -ec '${listing}'`)
   const [text = '', json = ''] = output.split(`${SEPARATOR}\n`)
   return { text: readListing(text, NAME)!, json: readTableJson(json, NAME)! }
 }
@@ -78,8 +79,7 @@ test('protocols are named even where /etc/protocols is missing', () => {
     `map m { type ipv4_addr . inet_proto . inet_service : verdict; elements = { 10.0.0.6 . tcp . 6 : drop, 10.0.0.6 . sctp . 17 : drop }; }
      set p { type inet_proto; elements = { tcp, udp }; }
      chain c { meta l4proto udp dnat to 10.0.0.1:80; meta l4proto { tcp, udp } drop; }`,
-    'list table ip t',
-    'mount --bind /dev/null /etc/protocols\n',
+    { mount: 'mount --bind /dev/null /etc/protocols' },
   )
   for (const { elements, chains } of [text, json]) {
     expect([...elements.get('m')!.keys()].sort()).toEqual(['10.0.0.6 . sctp . 17', '10.0.0.6 . tcp . 6'])
@@ -93,7 +93,7 @@ test('other tables, and handles, are passed over', () => {
     'table ip other {\n chain c { accept; }\n set t { type ipv4_addr; elements = { 1.2.3.4 }; }\n}\ntable ip6 t {\n chain six { accept; }\n}\n',
   )
   for (const list of ['list ruleset', '-a list ruleset']) {
-    const { text, json } = read('chain c { drop; }\nchain empty { }', list, other)
+    const { text, json } = read('chain c { drop; }\nchain empty { }', { list, before: other })
     expect(plain(text)).toEqual(plain(json))
     expect([...text.chains]).toEqual([
       ['c', { rules: ['drop'] }],
