@@ -28,6 +28,8 @@ export const diff: Command<Arguments> = {
       .usage('kubenft diff OLD NEW\nkubenft diff SNAPSHOT --against DUMP')
       .positional('old', { type: 'string', describe: 'Snapshot before: file, folder or -; with --against the only one' })
       .positional('new', { type: 'string', describe: 'Snapshot after: file, folder or -' })
+      // Else yargs takes "-" for an empty value.
+      .nargs({ old: 1, new: 1 })
       .options({
         ...NODE_OPTIONS,
         against: {

@@ -70,7 +70,7 @@ export function recognise(file: string, text: string): Dump[] {
 /** `nothing`: a line of a known tool that is about something else. */
 function kindOfLine(line: string): DumpKind | 'nothing' | undefined {
   if (/^(?:-[Aa]|--add-service|--add-server) (?:-[tuf]|--(?:tcp|udp|sctp|fwmark)-service) /.test(line)) return 'ipvsadm'
-  if (/^(?:create|add) \S+ \S/.test(line)) return 'ipset'
+  if (/^create \S+ \w+:\S+|^add (?!(?:table|chain|rule|set|map|element) )\S+ \S/.test(line)) return 'ipset'
   const [, interfaceName] = /^\d+: +([^\s@]+)(?:@\S+)? +inet6? /.exec(line) ?? []
   if (interfaceName !== undefined) return interfaceName === INTERFACE ? 'addresses' : 'nothing'
   return parseAddress(line) === undefined ? undefined : 'addresses'
@@ -100,7 +100,7 @@ class Parts {
 
   dumps(file: string): Dump[] {
     return [...this.#parts.values()].map(({ kind, family, lines }) => {
-      const text = lines.join('\n')
+      const text = `${lines.join('\n')}\n`
       const known = kind === 'iptables' ? (family ?? familyOfRules(text)) : undefined
       return { kind, file, text, ...(known === undefined ? {} : { family: known }) }
     })
