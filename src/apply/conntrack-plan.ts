@@ -1,5 +1,5 @@
 import type { ServicePortChange } from '../delta/explain.ts'
-import type { NodeContext, ServicePort, ServicePortView } from '../model/types.ts'
+import type { Endpoint, NodeContext, ServicePort, ServicePortView } from '../model/types.ts'
 import { externalAddresses } from '../nft/layouts/frontends.ts'
 import type { Flow } from './conntrack-flows.ts'
 
@@ -11,19 +11,14 @@ export interface FlowFilter {
   readonly answeredPort: number
 }
 
-/** Endpoints that flows to a frontend may go to, as {@link place}. */
-type Serving = ReadonlySet<string>
-
-/** What flows should look like, of the UDP service ports that were looked at. */
-interface Wanted {
-  /** By address and port: cluster IPs, external IPs, load-balancer addresses. */
-  readonly addresses: ReadonlyMap<string, Serving>
-  readonly nodePorts: ReadonlyMap<number, Serving>
-  /** Endpoints that were behind each node port. */
-  readonly former: ReadonlyMap<number, Serving>
+/** What the UDP frontends that were looked at should lead to. */
+interface Frontends {
+  /** By address and port: cluster IPs, external IPs, load-balancer addresses. Undefined: the frontend is gone. */
+  readonly addresses: Map<string, ServicePortView | undefined>
+  readonly nodePorts: Map<number, ServicePortView | undefined>
+  /** What was behind each node port. */
+  readonly former: Map<number, ServicePortView>
 }
-
-const NONE: Serving = new Set()
 
 /** Whether there is anything that flows could be stale for: without a UDP service port nothing has to be listed. */
 export function concernsUdp(changes: readonly ServicePortChange[]): boolean {
@@ -36,17 +31,17 @@ export function concernsUdp(changes: readonly ServicePortChange[]): boolean {
  * stays where it is as long as the endpoint answers. Beyond kube-proxy, flows are stale too when the service has no serving endpoint left, the
  * frontend is gone, or the endpoint has another port now; and only the node's own addresses have node ports.
  */
-export function planConntrack(node: NodeContext, changes: readonly ServicePortChange[], flows: Iterable<Flow>): FlowFilter[] {
-  const wanted = wantedFlows(changes)
+export function planConntrack(node: NodeContext, changes: readonly ServicePortChange[], flows: readonly Flow[]): FlowFilter[] {
+  const frontends = frontendsOf(changes, flows)
   const nodeAddresses = nodePortAddresses(node)
   const stale = new Map<string, Map<string, FlowFilter>>()
-  const kept = new Set<string>()
+  const kept: Flow[] = []
   for (const flow of flows) {
-    const answering = place(flow.answeredBy, flow.answeredPort)
-    if (!isStale(flow, answering, wanted, nodeAddresses)) {
-      kept.add(answering)
+    if (!isStale(flow, frontends, nodeAddresses)) {
+      kept.push(flow)
       continue
     }
+    const answering = place(flow.answeredBy, flow.answeredPort)
     let filters = stale.get(answering)
     if (filters === undefined) {
       filters = new Map()
@@ -54,46 +49,50 @@ export function planConntrack(node: NodeContext, changes: readonly ServicePortCh
     }
     filters.set(place(flow.destination, flow.port), flow)
   }
+  if (stale.size === 0) return []
+  // A command costs a walk of the whole table: one does for an endpoint that has nothing else.
+  const answeringKept = new Set(kept.map(({ answeredBy, answeredPort }) => place(answeredBy, answeredPort)))
   return [...stale].flatMap(([answering, filters]) => {
     const [first] = filters.values()
-    // A command costs a walk of the whole table: one does for an endpoint that has nothing else.
-    if (first !== undefined && filters.size > 1 && !kept.has(answering))
-      return [{ answeredBy: first.answeredBy, answeredPort: first.answeredPort }]
-    return [...filters.values()]
+    return first !== undefined && filters.size > 1 && !answeringKept.has(answering)
+      ? [{ answeredBy: first.answeredBy, answeredPort: first.answeredPort }]
+      : [...filters.values()]
   })
 }
 
-function isStale(flow: Flow, answering: string, { addresses, nodePorts, former }: Wanted, nodeAddresses: ReadonlySet<string>): boolean {
-  const destination = place(flow.destination, flow.port)
-  let serving = addresses.get(destination)
-  if (serving === undefined && (nodeAddresses.has(flow.destination) || former.get(flow.port)?.has(answering) === true))
-    serving = nodePorts.get(flow.port)
-  if (serving === undefined) return false
+function isStale(flow: Flow, { addresses, nodePorts, former }: Frontends, nodeAddresses: ReadonlySet<string>): boolean {
+  const { destination, port, answeredBy, answeredPort } = flow
+  const answers = ({ ip, port: number }: Endpoint): boolean => ip === answeredBy && number === answeredPort
+  const key = place(destination, port)
+  let view: ServicePortView | undefined
+  if (addresses.has(key)) view = addresses.get(key)
+  else if (nodePorts.has(port) && (nodeAddresses.has(destination) || former.get(port)?.endpoints.all.some(answers) === true))
+    view = nodePorts.get(port)
+  else return false
+  const all = view?.endpoints.all ?? []
   // Not translated: right as long as there is nowhere to go.
-  return answering === destination ? serving.size > 0 : !serving.has(answering)
+  if (answeredBy === destination && answeredPort === port) return all.some(({ serving }) => serving)
+  return !all.some(endpoint => endpoint.serving && answers(endpoint))
 }
 
-function wantedFlows(changes: readonly ServicePortChange[]): Wanted {
-  const addresses = new Map<string, Serving>()
-  const nodePorts = new Map<number, Serving>()
-  const former = new Map<number, Serving>()
-  const set = (port: ServicePort, serving: Serving): void => {
-    if (port.clusterIP !== '') addresses.set(place(port.clusterIP, port.port), serving)
-    for (const address of externalAddresses(port)) addresses.set(place(address, port.port), serving)
-    if (port.nodePort !== 0) nodePorts.set(port.nodePort, serving)
+/** Only of frontends that flows may go to: few, however many services there are. */
+function frontendsOf(changes: readonly ServicePortChange[], flows: readonly Flow[]): Frontends {
+  const frontends: Frontends = { addresses: new Map(), nodePorts: new Map(), former: new Map() }
+  const destinations = new Set(flows.map(({ destination }) => destination))
+  const numbers = new Set(flows.map(({ port }) => port))
+  const set = (port: ServicePort, view: ServicePortView | undefined): void => {
+    for (const address of [port.clusterIP, ...externalAddresses(port)])
+      if (destinations.has(address)) frontends.addresses.set(place(address, port.port), view)
+    if (numbers.has(port.nodePort)) frontends.nodePorts.set(port.nodePort, view)
   }
   for (const { before } of changes) {
     if (before?.port.protocol !== 'udp') continue
-    set(before.port, NONE)
-    if (before.port.nodePort !== 0) former.set(before.port.nodePort, places(before))
+    set(before.port, undefined)
+    if (numbers.has(before.port.nodePort)) frontends.former.set(before.port.nodePort, before)
   }
   // After all of the old ones: a frontend may have gone from one service to another.
-  for (const { after } of changes) if (after?.port.protocol === 'udp') set(after.port, places(after, true))
-  return { addresses, nodePorts, former }
-}
-
-function places({ endpoints }: ServicePortView, onlyServing = false): Serving {
-  return new Set(endpoints.all.filter(({ serving }) => serving || !onlyServing).map(({ ip, port }) => place(ip, port)))
+  for (const { after } of changes) if (after?.port.protocol === 'udp') set(after.port, after)
+  return frontends
 }
 
 function nodePortAddresses({ hostAddresses, nodeIP, nftables }: NodeContext): ReadonlySet<string> {
