@@ -1,16 +1,24 @@
-/** Turns SIGINT and SIGTERM into an aborted signal for as long as something must not be left in the middle. */
-export async function whileInterruptible<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+import { Interrupted } from '../apply/interrupted.ts'
+import { type Io, write } from './io.ts'
+
+const SIGNALS = { SIGINT: 130, SIGTERM: 143 } as const
+
+/**
+ * Runs what must not be left in the middle: SIGINT and SIGTERM only abort a signal, which the work looks at between its steps. Returns its exit code, or the shell's
+ * for a signal.
+ */
+export async function whileInterruptible(io: Io, work: (signal: AbortSignal) => Promise<number>): Promise<number> {
   const controller = new AbortController()
   const stop = (name: NodeJS.Signals): void => controller.abort(name)
-  for (const name of ['SIGINT', 'SIGTERM'] as const) process.on(name, stop)
+  const names = Object.keys(SIGNALS) as (keyof typeof SIGNALS)[]
+  for (const name of names) process.on(name, stop)
   try {
     return await work(controller.signal)
+  } catch (error) {
+    if (!(error instanceof Interrupted)) throw error
+    await write(io.stderr, `error: ended by ${error.signal}\n    ${error.message}\n`)
+    return SIGNALS[error.signal]
   } finally {
-    for (const name of ['SIGINT', 'SIGTERM'] as const) process.off(name, stop)
+    for (const name of names) process.off(name, stop)
   }
-}
-
-/** As a shell has it: 128 and the signal's number. */
-export function exitCodeOf(signal: string): number {
-  return signal === 'SIGINT' ? 130 : 143
 }

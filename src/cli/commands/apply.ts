@@ -1,12 +1,10 @@
 import { readFile } from 'node:fs/promises'
 import { release } from 'node:os'
 import path from 'node:path'
-import { createInterface } from 'node:readline/promises'
 import type { Argv } from 'yargs'
 import { type Applied, apply as applyPlan } from '../../apply/apply.ts'
 import { cleanConntrack } from '../../apply/conntrack.ts'
 import { dryRun } from '../../apply/dry-run.ts'
-import { Interrupted } from '../../apply/interrupted.ts'
 import type { Live } from '../../apply/live.ts'
 import { lockFileOf, takeLock } from '../../apply/lock.ts'
 import { Nft } from '../../apply/nft/nft.ts'
@@ -18,10 +16,18 @@ import { readSavedPlan, type SavedPlan, savePlan } from '../../apply/saved-plan.
 import { snapshotPlanner } from '../../apply/snapshot-plan.ts'
 import { Stopwatch } from '../../apply/stopwatch.ts'
 import { type Diagnostic, DiagnosticsError } from '../../diagnostics.ts'
+import { askWhetherTo } from '../ask.ts'
 import { writeFiles } from '../files.ts'
 import { loadGoal } from '../goal.ts'
-import { APPLIED_NODE_OPTIONS, type AppliedNodeArguments, HOST_OPTIONS } from '../host-options.ts'
-import { exitCodeOf, whileInterruptible } from '../interrupts.ts'
+import {
+  APPLIED_NODE_OPTIONS,
+  type AppliedNodeArguments,
+  familiesOf,
+  HOST_OPTIONS,
+  LOCK_OPTIONS,
+  type LockArguments,
+} from '../host-options.ts'
+import { whileInterruptible } from '../interrupts.ts'
 import { type Io, usesColor, write } from '../io.ts'
 import { type Command, type CommonArguments, FILES_OPTION } from '../options.ts'
 import { Progress } from '../progress.ts'
@@ -29,13 +35,12 @@ import { Reporter, renderDiagnostics } from '../reporter.ts'
 import { appliedJSON, planView, summaryView } from '../views/apply.ts'
 
 type Arguments = AppliedNodeArguments &
+  LockArguments &
   CommonArguments & {
     plan: string | undefined
     filename: string[] | undefined
     dryRun: 'client' | 'server' | undefined
     savePlan: string | undefined
-    lockFile: string | undefined
-    yes: boolean
     rollback: boolean
     conntrack: boolean
     alongside: boolean
@@ -52,6 +57,7 @@ export const apply: Command<Arguments> = {
       filename: { ...FILES_OPTION.filename, demandOption: false },
       ...APPLIED_NODE_OPTIONS,
       ...HOST_OPTIONS,
+      ...LOCK_OPTIONS,
       'dry-run': {
         type: 'string',
         choices: ['client', 'server'] as const,
@@ -59,7 +65,6 @@ export const apply: Command<Arguments> = {
         describe: 'client: print the script; server: print it and have the kernel check it',
       },
       'save-plan': { type: 'string', requiresArg: true, describe: 'Write the plan into this file and do nothing' },
-      yes: { alias: 'y', type: 'boolean', default: false, describe: 'Do not ask' },
       rollback: {
         type: 'boolean',
         default: true,
@@ -67,15 +72,10 @@ export const apply: Command<Arguments> = {
       },
       conntrack: { type: 'boolean', default: true, describe: 'Forget UDP flows to endpoints that are gone' },
       alongside: { type: 'boolean', default: false, describe: 'Go on although rules of another service proxy are there' },
-      'lock-file': {
-        type: 'string',
-        requiresArg: true,
-        describe: 'Lock that keeps two applies apart; by default one for each network namespace in /run/lock',
-      },
       explain: { type: 'boolean', default: false, describe: 'Say why each command is there' },
       output: { alias: 'o', choices: ['text', 'json'] as const, default: 'text' as const, describe: 'Form of the summary' },
     }) as unknown as Argv<Arguments>,
-  run: (args, io) => whileInterruptible(signal => run(args, io, signal)),
+  run: (args, io) => whileInterruptible(io, signal => run(args, io, signal)),
 }
 
 async function run(args: Arguments, io: Io, signal: AbortSignal): Promise<number> {
@@ -116,7 +116,7 @@ async function run(args: Arguments, io: Io, signal: AbortSignal): Promise<number
       confirm: async plan => {
         progress.clear()
         await write(io.stderr, planView(plan, args.explain))
-        return args.yes || confirm(io, args.filename?.includes('-') === true, signal)
+        return args.yes || askWhetherTo('Apply', { io, stdinIsTaken: args.filename?.includes('-') === true, signal })
       },
       conntrack: async plan => (args.conntrack ? cleanConntrack({ run: hostRun(hostOptions), families: plan.families }) : undefined),
       rollback: args.rollback,
@@ -124,11 +124,6 @@ async function run(args: Arguments, io: Io, signal: AbortSignal): Promise<number
     await warn(applied.warnings)
     await write(io.stdout, args.output === 'json' ? appliedJSON(applied, args.explain) : summaryView(applied))
     return exitCode(applied)
-  } catch (error) {
-    progress.clear()
-    if (!(error instanceof Interrupted)) throw error
-    await write(io.stderr, `error: ended by ${error.signal}\n    ${error.message}\n`)
-    return exitCodeOf(error.signal)
   } finally {
     progress.clear()
   }
@@ -146,7 +141,7 @@ async function sourceOf(args: Arguments, io: Io, reporter: Reporter): Promise<Sa
   }
   if (plan !== undefined) return readSavedPlan(await readPlanFile(plan), plan, () => new Date())
   const goal = await loadGoal(filename ?? [], args, io, { report: reporter.report, kernel: release() })
-  return { layout: goal.layout, families: args.family === undefined ? ['ipv4', 'ipv6'] : [args.family], planner: snapshotPlanner(goal) }
+  return { layout: goal.layout, families: familiesOf(args), planner: snapshotPlanner(goal) }
 }
 
 async function readPlanFile(file: string): Promise<string> {
@@ -163,26 +158,4 @@ async function save(file: string, plan: Plan, live: Live, layout: SavedPlan['lay
   await writeFiles(path.dirname(file), new Map([[path.basename(file), `${JSON.stringify(savePlan(plan, live, layout), null, 2)}\n`]]))
   await write(io.stderr, `saved: kubenft apply ${file}\n`)
   return 0
-}
-
-/** @throws DiagnosticsError when there is nobody to ask. */
-async function confirm(io: Io, stdinIsTaken: boolean, signal: AbortSignal): Promise<boolean> {
-  if ((io.stdin as { isTTY?: boolean }).isTTY !== true || io.stderr.isTTY !== true || stdinIsTaken) {
-    throw new DiagnosticsError([
-      {
-        severity: 'error',
-        summary: 'there is nobody to ask whether to apply this plan',
-        detail: 'Nothing was changed. Say --yes to apply it without asking, or --save-plan FILE to review it first.',
-      },
-    ])
-  }
-  const readline = createInterface({ input: io.stdin, output: io.stderr })
-  try {
-    return /^y(es)?$/i.test((await readline.question('Apply? [y/N] ', { signal })).trim())
-  } catch (error) {
-    if (signal.aborted) throw new Interrupted(String(signal.reason), 'Nothing was changed.')
-    throw error
-  } finally {
-    readline.close()
-  }
 }
