@@ -1,17 +1,13 @@
 /**
- * Shows the rules at work: renders the online shop for one of its nodes, builds the cluster in throwaway network namespaces, loads the rules there and
- * connects to services from a pod, the node and outside. Leaves nothing behind. Without Linux or nft it renders and says what it could not do.
+ * Shows the rules at work: renders the online shop for one of its nodes, builds the cluster in throwaway network namespaces, applies the rules there,
+ * connects to services from a pod, the node and outside, and rolls a service out while a pod connects to it. Leaves nothing behind. Without Linux or nft it renders and says what it could not do.
  *
  *     npx tsx lab/demo.ts
  */
 import { fileURLToPath } from 'node:url'
-import { changesBetween } from '../src/delta/change.ts'
-import { NodeRules, type Transaction } from '../src/delta/node-rules.ts'
 import { formatDiagnostic, type Report } from '../src/diagnostics.ts'
 import { nodeContexts } from '../src/model/index.ts'
 import { viewsOf } from '../src/model/views.ts'
-import { LAYOUTS } from '../src/nft/layouts/index.ts'
-import { printScript } from '../src/nft/print.ts'
 import { readConfiguration, readSnapshot } from '../src/snapshot/index.ts'
 import type { KubeProxyConfiguration, Snapshot } from '../src/snapshot/types.ts'
 import { type ClusterWorld, clusterWorld } from './cluster-world.ts'
@@ -29,6 +25,7 @@ const STRANGER = { ipv4: '203.0.113.200', ipv6: '2001:db8:ffff::7' }
 
 const report: Report = diagnostic => process.stderr.write(`${formatDiagnostic(diagnostic)}\n`)
 const say = (text: string): boolean => process.stdout.write(text)
+const COMMAND = fileURLToPath(new URL('../src/cli/main.ts', import.meta.url))
 const example = (file: string): string => fileURLToPath(new URL(`../examples/online-shop/${file}`, import.meta.url))
 
 const [{ snapshot: cluster }, { snapshot: rollout }, configuration] = await Promise.all([
@@ -36,10 +33,10 @@ const [{ snapshot: cluster }, { snapshot: rollout }, configuration] = await Prom
   readSnapshot([example('rollout.yaml')], { report }),
   readConfiguration(example('kube-proxy.yaml'), { report }),
 ])
-const rules = new NodeRules({ layout: LAYOUTS.maps, configuration, nodeName: NODE, report })
-const started = performance.now()
-const first = rules.apply(changesBetween({ nodes: [], serviceCIDRs: [], services: [], endpointSlices: [] }, cluster))
-say(`rendered ${cluster.services.length} services for ${NODE}: ${sizes(first)} in ${since(started)}\n`)
+const views = familiesOf(cluster, configuration)
+say(
+  `${cluster.services.length} services are ${views.map(family => family.views.length).join(' + ')} service ports for ${NODE} in IPv4 and IPv6\n`,
+)
 
 const reason = lacking()
 if (reason === undefined) await show()
@@ -55,13 +52,12 @@ async function show(): Promise<void> {
   try {
     await startServers(world, spec)
     say(`made ${spec.hosts.length + 1} network namespaces in ${since(begun)}\n`)
-    await loadRules(world.node, first)
+    await apply(world.node, 'cluster.yaml')
     const clients = clientsOf(world, spec.nodeAddresses)
-    say(`\n${table(await visitAll(visits(clients), familiesOf(cluster, configuration)))}\n`)
-    say('shop/catalog is rolled out: ')
-    const change = rules.apply(changesBetween(cluster, rollout))
-    say(`${sizes(change)}\n`)
-    await loadRules(world.node, change)
+    say(`\n${table(await visitAll(visits(clients), views))}\n`)
+    say('shop/catalog is rolled out, while a pod connects to it again and again:\n')
+    const connections = await during(apply(world.node, 'rollout.yaml'), world.host('client pod'))
+    say(`${connections.answered} connections were answered meanwhile, ${connections.failed} failed\n`)
     const again = visits(clients).filter(({ service }) => service === 'shop/catalog')
     say(`\n${table(await visitAll(again, familiesOf(rollout, configuration)))}`)
   } finally {
@@ -109,14 +105,31 @@ async function startServers(world: World, { listeners }: ClusterWorld): Promise<
   await Promise.all([...listeners].map(([name, own]) => (name === NODE ? world.node : world.host(name)).call('serve', own)))
 }
 
-async function loadRules(node: Namespace, transactions: readonly Transaction[]): Promise<void> {
-  const begun = performance.now()
-  await node.must(['nft', '-f', '-'], transactions.map(({ operations, ...name }) => printScript(operations, name)).join(''))
-  say(`loaded with nft -f in ${since(begun)}\n`)
+/** `kubenft apply` on the node, as an operator types it; shows its plan and its summary. */
+async function apply(node: Namespace, snapshot: string): Promise<void> {
+  const files = ['-f', example(snapshot), '--config', example('kube-proxy.yaml'), '--node', NODE]
+  say(`\n$ kubenft apply -f ${snapshot} --config kube-proxy.yaml --node ${NODE} --yes\n`)
+  const { code, stdout, stderr } = await node.run([process.execPath, '--import', 'tsx', COMMAND, 'apply', ...files, '--yes'])
+  say(`${stderr}${stdout}\n`)
+  if (code !== 0) throw new Error(`kubenft apply exited with ${code}`)
 }
 
-function sizes(transactions: readonly Transaction[]): string {
-  return transactions.map(({ family, operations }) => `${operations.length} commands for ${family}`).join(', ')
+/** Connects to the catalog from a pod until the work is done. */
+async function during(work: Promise<void>, pod: Namespace): Promise<{ readonly answered: number; readonly failed: number }> {
+  const catalog = cluster.services.find(({ metadata }) => metadata.name === 'catalog')
+  const probes = (catalog?.spec.clusterIPs ?? []).map(address => ({ protocol: 'tcp', address, port: 80 }) as const)
+  let [answered, failed, isDone] = [0, 0, false]
+  const done = work.finally(() => {
+    isDone = true
+  })
+  while (!isDone) {
+    for (const { outcome } of await pod.call('probe', { probes, timeout: 1500 })) {
+      if (outcome === 'answered') answered++
+      else failed++
+    }
+  }
+  await done
+  return { answered, failed }
 }
 
 function since(start: number): string {
