@@ -1,6 +1,7 @@
 import type { ServicePortChange } from '../delta/explain.ts'
 import type { Endpoint, NodeContext, ServicePort, ServicePortView } from '../model/types.ts'
 import { externalAddresses } from '../nft/layouts/frontends.ts'
+import type { Command } from '../nft/objects.ts'
 import type { Flow } from './conntrack-flows.ts'
 
 /** Which flows one delete command is for; what is not set matches everything. */
@@ -20,9 +21,38 @@ interface Frontends {
   readonly former: Map<number, ServicePortView>
 }
 
-/** Whether there is anything that flows could be stale for: without a UDP service port nothing has to be listed. */
-export function concernsUdp(changes: readonly ServicePortChange[]): boolean {
-  return changes.some(({ before, after }) => before?.port.protocol === 'udp' || after?.port.protocol === 'udp')
+/** What happened to the rules of one family. */
+export interface FamilyChange {
+  readonly node: NodeContext
+  /** What the transaction was about (`Transaction.changes`). */
+  readonly changes: readonly ServicePortChange[]
+  /** The transaction itself: when it started from a live table, only its operations tell of services that are gone. */
+  readonly operations?: readonly Command[]
+}
+
+interface Frontend {
+  /** Undefined: a node port. */
+  readonly address: string | undefined
+  readonly port: number
+}
+
+/** Whether there is anything that flows could be stale for: without a UDP frontend nothing has to be listed. */
+export function concernsUdp({ changes, operations }: FamilyChange): boolean {
+  return (
+    changes.some(({ before, after }) => before?.port.protocol === 'udp' || after?.port.protocol === 'udp') ||
+    deletedFrontends(operations).length > 0
+  )
+}
+
+/** UDP frontends whose elements leave the maps that dispatch to services, whose names are the same in all layouts. */
+function deletedFrontends(operations: readonly Command[] = []): Frontend[] {
+  return operations.flatMap(({ verb, object }) => {
+    if (verb !== 'delete' || object.kind !== 'element') return []
+    const parts = object.key.split(' . ')
+    if (object.set === 'service-ips' && parts[1] === 'udp') return [{ address: parts[0], port: Number(parts[2]) }]
+    if (object.set === 'service-nodeports' && parts[0] === 'udp') return [{ address: undefined, port: Number(parts[1]) }]
+    return []
+  })
 }
 
 /**
@@ -31,9 +61,9 @@ export function concernsUdp(changes: readonly ServicePortChange[]): boolean {
  * stays where it is as long as the endpoint answers. Beyond kube-proxy, flows are stale too when the service has no serving endpoint left, the
  * frontend is gone, or the endpoint has another port now; and only the node's own addresses have node ports.
  */
-export function planConntrack(node: NodeContext, changes: readonly ServicePortChange[], flows: readonly Flow[]): FlowFilter[] {
-  const frontends = frontendsOf(changes, flows)
-  const nodeAddresses = nodePortAddresses(node)
+export function planConntrack(change: FamilyChange, flows: readonly Flow[]): FlowFilter[] {
+  const frontends = frontendsOf(change, flows)
+  const nodeAddresses = nodePortAddresses(change.node)
   const stale = new Map<string, Map<string, FlowFilter>>()
   const kept: Flow[] = []
   for (const flow of flows) {
@@ -76,7 +106,7 @@ function isStale(flow: Flow, { addresses, nodePorts, former }: Frontends, nodeAd
 }
 
 /** Only of frontends that flows may go to: few, however many services there are. */
-function frontendsOf(changes: readonly ServicePortChange[], flows: readonly Flow[]): Frontends {
+function frontendsOf({ changes, operations }: FamilyChange, flows: readonly Flow[]): Frontends {
   const frontends: Frontends = { addresses: new Map(), nodePorts: new Map(), former: new Map() }
   const destinations = new Set(flows.map(({ destination }) => destination))
   const numbers = new Set(flows.map(({ port }) => port))
@@ -84,6 +114,10 @@ function frontendsOf(changes: readonly ServicePortChange[], flows: readonly Flow
     for (const address of [port.clusterIP, ...externalAddresses(port)])
       if (destinations.has(address)) frontends.addresses.set(place(address, port.port), view)
     if (numbers.has(port.nodePort)) frontends.nodePorts.set(port.nodePort, view)
+  }
+  for (const { address, port } of deletedFrontends(operations)) {
+    if (address === undefined) frontends.nodePorts.set(port, undefined)
+    else frontends.addresses.set(place(address, port), undefined)
   }
   for (const { before } of changes) {
     if (before?.port.protocol !== 'udp') continue

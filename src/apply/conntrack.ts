@@ -1,14 +1,12 @@
-import type { ServicePortChange } from '../delta/explain.ts'
 import type { Diagnostic } from '../diagnostics.ts'
 import type { NodeContext } from '../model/types.ts'
 import { parseFlows } from './conntrack-flows.ts'
-import { concernsUdp, type FlowFilter, planConntrack } from './conntrack-plan.ts'
+import { concernsUdp, type FamilyChange, type FlowFilter, planConntrack } from './conntrack-plan.ts'
 import type { Run, RunResult } from './preflight/run.ts'
 
 export interface ConntrackInput {
   readonly run: Run
-  /** What the transactions of each family were about (`Transaction.changes`), with the node that the rules are for. */
-  readonly families: readonly { readonly node: NodeContext; readonly changes: readonly ServicePortChange[] }[]
+  readonly families: readonly FamilyChange[]
 }
 
 export interface ConntrackResult {
@@ -31,9 +29,9 @@ const MAX_WORK = 10_000_000
 export async function cleanConntrack({ run, families }: ConntrackInput): Promise<ConntrackResult> {
   let deleted = 0
   const problems: Diagnostic[] = []
-  for (const { node, changes } of families) {
-    if (!concernsUdp(changes)) continue
-    const result = await cleanFamily(run, node, changes)
+  for (const change of families) {
+    if (!concernsUdp(change)) continue
+    const result = await cleanFamily(run, change)
     deleted += result.deleted
     problems.push(...result.problems)
     if (result.missing === true) break
@@ -46,7 +44,8 @@ interface FamilyResult extends ConntrackResult {
   readonly missing?: boolean
 }
 
-async function cleanFamily(run: Run, node: NodeContext, changes: readonly ServicePortChange[]): Promise<FamilyResult> {
+async function cleanFamily(run: Run, change: FamilyChange): Promise<FamilyResult> {
+  const { node } = change
   let deleted = 0
   let failure: RunResult | undefined
   for (let attempt = 0; attempt < TRIES; attempt++) {
@@ -54,7 +53,7 @@ async function cleanFamily(run: Run, node: NodeContext, changes: readonly Servic
     if (listing.code === 127) return { deleted, problems: [MISSING], missing: true }
     if (listing.code !== 0) return { deleted, problems: [problem('list', listing)] }
     const flows = [...parseFlows(listing.stdout)]
-    const filters = planConntrack(node, changes, flows)
+    const filters = planConntrack(change, flows)
     if (filters.length === 0) return { deleted, problems: [] }
     if (filters.length * flows.length > MAX_WORK) return forgetAll(run, node, filters.length)
     const deletion = await deleteFlows(run, node, filters)

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { type Flow, parseFlows } from '../../src/apply/conntrack-flows.ts'
-import { type FlowFilter, planConntrack } from '../../src/apply/conntrack-plan.ts'
+import { concernsUdp, type FlowFilter, planConntrack } from '../../src/apply/conntrack-plan.ts'
 import type { ServicePortChange } from '../../src/delta/explain.ts'
 import { nodeContexts } from '../../src/model/node.ts'
 import type { Endpoint, NodeContext, ServicePort, ServicePortView } from '../../src/model/types.ts'
@@ -48,7 +48,7 @@ function shown({ destination = '*', port = 0, answeredBy, answeredPort }: FlowFi
 }
 
 function plan(changes: readonly ServicePortChange[], flows: readonly string[], context = node()): string[] {
-  return planConntrack(context, changes, flows.map(flow)).map(shown)
+  return planConntrack({ node: context, changes }, flows.map(flow)).map(shown)
 }
 
 const replaced = { before: view(DNS, '10.1.0.1', '10.1.0.2'), after: view(DNS, '10.1.0.2', '10.1.0.3') }
@@ -134,6 +134,21 @@ test('node ports count on the addresses that accept them, and wherever a flow we
   const fresh = { before: undefined, after: view(DNS, '10.1.0.2') }
   expect(plan([fresh], [`${NODE_IP}:30053>10.1.0.1:8080`], only)).toEqual([])
   expect(plan([replaced], ['192.0.2.200:30053>10.1.0.1:8080'], only)).toHaveLength(1)
+})
+
+test('frontends that left the live table are gone, unless a service of the snapshot has them', () => {
+  const operations = [
+    ['service-ips', '172.30.0.99 . udp . 53'],
+    ['service-ips', '172.30.0.98 . tcp . 53'],
+    ['service-ips', '172.30.0.10 . udp . 53'],
+    ['service-nodeports', 'udp . 30099'],
+  ].map(([set = '', key = '']) => ({ verb: 'delete' as const, object: { kind: 'element' as const, set, map: true, key } }))
+  const change = { node: node(), changes: [{ before: undefined, after: view(DNS, '10.1.0.1') }], operations }
+  const stale = ['172.30.0.99:53>10.1.0.7:8080', `${NODE_IP}:30099>10.1.0.8:8080`]
+  const right = ['172.30.0.98:53>10.1.0.6:8080', '172.30.0.10:53>10.1.0.1:8080']
+  expect(planConntrack(change, [...stale, ...right].map(flow)).map(shown)).toEqual(stale)
+  expect(concernsUdp({ ...change, changes: [] })).toBe(true)
+  expect(concernsUdp({ ...change, changes: [], operations: operations.slice(1, 2) })).toBe(false)
 })
 
 test('one filter does for an endpoint that has only stale flows', () => {
