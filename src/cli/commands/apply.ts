@@ -118,7 +118,15 @@ async function run(args: Arguments, io: Io, signal: AbortSignal): Promise<number
         await write(io.stderr, planView(plan, args.explain))
         return args.yes || askWhetherTo('Apply', { io, stdinIsTaken: args.filename?.includes('-') === true, signal })
       },
-      conntrack: async plan => (args.conntrack ? cleanConntrack({ run: hostRun(hostOptions), families: plan.families }) : undefined),
+      conntrack: async ({ families, tables }) => {
+        if (!args.conntrack) return undefined
+        // Services that are gone are only in the operations: the live table does not say what they were.
+        const gone = (family: string) => tables.find(table => table.family === family)?.operations ?? []
+        return cleanConntrack({
+          run: hostRun(hostOptions),
+          families: families.map(each => ({ ...each, operations: gone(each.node.family) })),
+        })
+      },
       rollback: args.rollback,
     })
     await warn(applied.warnings)
