@@ -22,7 +22,7 @@ export function frequencies(cases: readonly (readonly Thing[])[]): ReadonlyMap<s
 }
 
 /** Chains, sets and maps say less than what is in them. */
-const CONTAINERS: ReadonlySet<string> = new Set(['chains', 'sets', 'maps', 'ipsets'])
+const CONTAINERS: ReadonlySet<string> = new Set(['chain', 'set', 'map', 'ipset'])
 
 /** The rule, element, entry or server whose shape the fewest cases have; of several the first. Undefined: nothing is there. */
 export function characteristic(things: readonly Thing[], counts: ReadonlyMap<string, number>): Thing | undefined {

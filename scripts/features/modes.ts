@@ -6,7 +6,7 @@ import { fullFragment } from '../../src/nft/render.ts'
 
 /** One thing that a mode has on a node. */
 export interface Thing {
-  /** In the plural, as it is counted. */
+  /** Such as `rule`, `element` or `virtual server`. */
   readonly kind: string
   readonly text: string
 }
@@ -38,13 +38,13 @@ function nft(layout: Layout, node: NodeContext, views: readonly ServicePortView[
     ...[...sharedChains].map(([name, { rules }]) => [name, rules()] as const),
   ]
   return [
-    ...all.map(([name]) => ({ kind: 'chains', text: `chain ${name}` })),
-    ...all.flatMap(([name, texts]) => texts.map(text => ({ kind: 'rules', text: `${name}: ${text}` }))),
-    ...[...sets].map(([name, { type }]) => ({ kind: 'sets', text: `set ${name} { type ${type} }` })),
-    ...[...maps].map(([name, { type }]) => ({ kind: 'maps', text: `map ${name} { type ${type} }` })),
-    ...[...sharedElements].flatMap(([name, keys]) => [...keys.keys()].map(key => ({ kind: 'elements', text: `${name} { ${key} }` }))),
+    ...all.map(([name]) => ({ kind: 'chain', text: `chain ${name}` })),
+    ...all.flatMap(([name, texts]) => texts.map(text => ({ kind: 'rule', text: `${name}: ${text}` }))),
+    ...[...sets].map(([name, { type }]) => ({ kind: 'set', text: `set ${name} { type ${type} }` })),
+    ...[...maps].map(([name, { type }]) => ({ kind: 'map', text: `map ${name} { type ${type} }` })),
+    ...[...sharedElements].flatMap(([name, keys]) => [...keys.keys()].map(key => ({ kind: 'element', text: `${name} { ${key} }` }))),
     ...[...elements].flatMap(([name, keys]) =>
-      [...keys].map(([key, { value }]) => ({ kind: 'elements', text: `${name} { ${key}${value === undefined ? '' : ` : ${value}`} }` })),
+      [...keys].map(([key, { value }]) => ({ kind: 'element', text: `${name} { ${key}${value === undefined ? '' : ` : ${value}`} }` })),
     ),
   ]
 }
@@ -52,8 +52,8 @@ function nft(layout: Layout, node: NodeContext, views: readonly ServicePortView[
 function rules(ruleset: Ruleset): Thing[] {
   return [...ruleset].flatMap(([, chains]) =>
     [...chains].flatMap(([name, { rules: texts }]) => [
-      { kind: 'chains', text: `chain ${name}` },
-      ...texts.map(text => ({ kind: 'rules', text: `${name}: ${text}` })),
+      { kind: 'chain', text: `chain ${name}` },
+      ...texts.map(text => ({ kind: 'rule', text: `${name}: ${text}` })),
     ]),
   )
 }
@@ -61,13 +61,13 @@ function rules(ruleset: Ruleset): Thing[] {
 function ipvs(node: NodeContext, views: readonly ServicePortView[]): Thing[] {
   const { virtualServers, sets, addresses, iptables } = ipvsContents(node, views)
   return [
-    ...[...virtualServers].map(([service, { options }]) => ({ kind: 'virtual servers', text: `${service} ${options.join(' ')}` })),
+    ...[...virtualServers].map(([service, { options }]) => ({ kind: 'virtual server', text: `${service} ${options.join(' ')}` })),
     ...[...virtualServers].flatMap(([service, { destinations }]) =>
-      [...destinations].map(([name, options]) => ({ kind: 'destinations', text: `${service} -r ${name} ${options.join(' ')}` })),
+      [...destinations].map(([name, options]) => ({ kind: 'destination', text: `${service} -r ${name} ${options.join(' ')}` })),
     ),
-    ...[...sets].map(([name, { type }]) => ({ kind: 'ipsets', text: `${name} ${type}` })),
-    ...[...sets].flatMap(([name, { entries }]) => [...entries.keys()].map(entry => ({ kind: 'set entries', text: `${name} ${entry}` }))),
-    ...[...addresses].map(address => ({ kind: 'addresses', text: `address ${address}` })),
+    ...[...sets].map(([name, { type }]) => ({ kind: 'ipset', text: `${name} ${type}` })),
+    ...[...sets].flatMap(([name, { entries }]) => [...entries.keys()].map(entry => ({ kind: 'set entry', text: `${name} ${entry}` }))),
+    ...[...addresses].map(address => ({ kind: 'address', text: `address ${address}` })),
     ...rules(iptables),
   ]
 }

@@ -27,19 +27,21 @@ export const SECTIONS: readonly Section[] = [
     'named-target-ports-differ-between-slices': 'A named target port that is another number on some pods',
     'port-name-mismatch': 'Slices have no port of the Service’s port name: as without endpoints',
     'shared-endpoint-two-services': 'Two Services with the same pods: a connection of a pod to itself is masqueraded for both',
-    'headless-externalname-fqdn-ignored': 'Headless and ExternalName Services, and slices of domain names, have no rules',
+    'headless-externalname-fqdn-ignored':
+      'Headless and ExternalName Services, and slices of domain names, have no rules; what is here is of a plain Service beside them',
     'no-service-cidr': 'No ServiceCIDR is known: packets to unallocated cluster IPs are not dropped',
   }),
   section('Internal traffic policy', {
     'internal-local': 'Local: only endpoints on this node are used',
-    'internal-local-no-local': 'Local, without an endpoint on this node: packets are dropped (IPVS uses the endpoints of other nodes)',
+    'internal-local-no-local': 'Local, without an endpoint on this node: packets are dropped (IPVS: no destination)',
     'internal-local-external-cluster': 'Internal Local and external Cluster: each way has its own endpoints',
     'both-local': 'Internal and external Local',
   }),
   section('Node ports', {
     'nodeport-cluster': 'Policy Cluster: traffic is masqueraded, since the endpoint may be on another node',
     'nodeport-local-with-local-endpoint': 'Policy Local: the client’s address is kept, and only local endpoints are used',
-    'nodeport-local-without-local-endpoint': 'Policy Local without a local endpoint: packets from outside are dropped',
+    'nodeport-local-without-local-endpoint':
+      'Policy Local without a local endpoint: packets from outside are dropped (IPVS: endpoints of other nodes are used)',
     'nodeport-no-endpoints': 'No endpoints: connections are rejected',
     'nodeport-all-addresses': 'nodePortAddresses allows every address of the node',
     'nodeport-one-cidr': 'nodePortAddresses allows the addresses in one range',
@@ -47,13 +49,15 @@ export const SECTIONS: readonly Section[] = [
   section('External IPs', {
     'external-ip-cluster': 'Policy Cluster',
     'external-ip-local': 'Policy Local: pods and the node itself skip the policy',
-    'external-ip-local-no-local': 'Policy Local without a local endpoint: packets from outside are dropped',
+    'external-ip-local-no-local':
+      'Policy Local without a local endpoint: packets from outside are dropped (IPVS: endpoints of other nodes are used)',
     'external-ip-no-endpoints': 'No endpoints: connections are rejected',
   }),
   section('Load balancers', {
     'loadbalancer-cluster': 'Policy Cluster',
     'loadbalancer-local': 'Policy Local, with a health check node port',
-    'loadbalancer-local-no-local-endpoint': 'Policy Local without a local endpoint: packets from outside are dropped',
+    'loadbalancer-local-no-local-endpoint':
+      'Policy Local without a local endpoint: packets from outside are dropped (IPVS: endpoints of other nodes are used)',
     'loadbalancer-no-endpoints': 'No endpoints: connections are rejected',
     'loadbalancer-source-ranges': 'Source ranges: others are dropped before the DNAT',
     'loadbalancer-source-ranges-local': 'Source ranges with policy Local',

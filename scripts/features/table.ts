@@ -37,32 +37,25 @@ export function featurePage(): string {
       features.map(feature => [feature.sentence, ...COLUMNS.map((_, index) => cell(feature.case, index))]),
     ),
   )
-  const changes = table(
-    CHANGES.title,
-    CHANGES.features.map(feature => [
-      feature.sentence,
-      ...COLUMNS.map(column => operations(CASES.get(feature.case) as GoldenCase, column)),
-    ]),
-  )
-  return [INTRODUCTION, ...tables, CHANGES_INTRODUCTION(changes)].join('\n')
+  const changes = CHANGES.features.map(feature => {
+    const golden = CASES.get(feature.case)
+    return [feature.sentence, ...COLUMNS.map(column => (golden === undefined ? '' : operations(golden, column)))]
+  })
+  return [INTRODUCTION, ...tables, table(CHANGES.title, changes, ABOUT_CHANGES)].join('\n')
 }
 
 const INTRODUCTION = `# What each mode does with each Service feature
 
-Made from the golden cases in \`golden/basic\` by \`npx tsx scripts/feature-table.ts --write\`; a test fails when this page is not what that prints. Each row is
-one case. A cell says what the Services of the case add on the node, beyond what the mode has there without any Service (for Services that add nothing: what it has), and
-shows the rule, element, set entry or virtual server that fewest other cases have. A rule or element stands behind its chain, set or map.
+Made from the golden cases in \`golden/basic\` by \`npx tsx scripts/feature-table.ts --write\`; a test fails when this page is not what that prints.
+Each row is one case. A cell says what the Services of the case add on the node, beyond what the mode has there without any Service (for Services that
+add nothing: what it has), and shows the rule, element, set entry or virtual server that fewest other cases have. A rule or element stands behind its
+chain, set or map.
 `
 
-const CHANGES_INTRODUCTION = (changes: string): string =>
-  changes.replace(
-    '\n\n',
-    `
+const ABOUT_CHANGES = `The operations of all steps together, as \`kubenft diff\` gives them: commands of nft, chains and rules of \`iptables-restore --noflush\`,
+commands of ipvsadm, ipset and ip.
 
-The operations of all steps together, as \`kubenft diff\` gives them: commands of nft, chains and rules of \`iptables-restore --noflush\`, commands of ipvsadm, ipset and ip.
-
-`,
-  )
+`
 
 function look({ snapshots, configuration, host }: GoldenCase, column: ModeColumn): { readonly all: Thing[]; readonly base: Thing[] } {
   const snapshot = snapshots[0]
@@ -90,13 +83,13 @@ function countText(all: readonly Thing[], base: readonly Thing[]): string {
   const added = Object.entries(countByKind(all.map(({ kind }) => kind))).map(
     ([kind, count]) => [kind, count - (before[kind] ?? 0)] as const,
   )
-  const texts = added
-    .filter(([, count]) => count !== 0)
-    .map(
-      ([kind, count]) =>
-        `${count} ${count === 1 ? kind.replace(/ies$/, 'y').replace(/s(?:es)?$/, match => (match === 'ses' ? 's' : '')) : kind}`,
-    )
+  const texts = added.filter(([, count]) => count !== 0).map(([kind, count]) => `${count} ${count === 1 ? kind : plural(kind)}`)
   return texts.length === 0 ? 'nothing' : texts.join(', ')
+}
+
+function plural(kind: string): string {
+  if (kind.endsWith('y')) return `${kind.slice(0, -1)}ies`
+  return kind.endsWith('s') ? `${kind}es` : `${kind}s`
 }
 
 /** Longest text in a cell: the page is read side by side. */
@@ -107,8 +100,8 @@ function code(text: string): string {
   return `\`${short.length > MAX_CODE ? `${short.slice(0, MAX_CODE)}…` : short}\``
 }
 
-function table(title: string, rows: readonly (readonly string[])[]): string {
+function table(title: string, rows: readonly (readonly string[])[], about = ''): string {
   const line = (cells: readonly string[]): string => `| ${cells.map(cell => cell.replaceAll('|', '\\|')).join(' | ')} |\n`
   const head = ['Feature', ...COLUMNS.map(column => column.title)]
-  return `## ${title}\n\n${line(head)}${line(head.map(() => '---'))}${rows.map(line).join('')}`
+  return `## ${title}\n\n${about}${line(head)}${line(head.map(() => '---'))}${rows.map(line).join('')}`
 }

@@ -1,7 +1,8 @@
 import type { Family } from '../address.ts'
 import { DiagnosticsError } from '../diagnostics.ts'
 import type { NodeContext, ServicePortView } from '../model/types.ts'
-import type { Layout } from '../nft/layouts/layout.ts'
+import type { TableContents } from '../nft/contents.ts'
+import { LAYOUTS, type Layout } from '../nft/layouts/index.ts'
 import type { FamilyComparison } from './difference.ts'
 import type { FoundDumps } from './dumps/read.ts'
 import type { Dump } from './dumps/recognise.ts'
@@ -58,12 +59,34 @@ export function compareDumps(input: ComparisonInput): Comparison {
 
 function nftables({ layout, nodes, viewsOf }: ComparisonInput, dumps: readonly Dump[]): FamilyComparison[] {
   const comparisons = nodes.flatMap(node => {
+    const views = viewsOf(node)
     const tables = dumps.flatMap(dump => readTable(dump, { family: node.family, table: layout.table }) ?? [])
     if (tables.length > 1) throw twice(dumps, node.family)
-    return tables.map(table => compareTable(layout, node, viewsOf(node), table))
+    return tables.map(table => withLayoutNote(compareTable(layout, node, views, table), layout, node, views, table))
   })
   if (comparisons.length === 0) throw noSuchTable(dumps, layout)
   return comparisons
+}
+
+/** Says it when the table is rather that of another kube-proxy. */
+function withLayoutNote(
+  comparison: FamilyComparison,
+  layout: Layout,
+  node: NodeContext,
+  views: readonly ServicePortView[],
+  table: TableContents,
+): FamilyComparison {
+  const count = comparison.differences.length
+  if (count === 0) return comparison
+  const notes = Object.values(LAYOUTS)
+    .filter(other => other !== layout && other.table === layout.table)
+    .map(other => ({ name: other.name, differences: compareTable(other, node, views, table).differences.length }))
+    .filter(({ differences }) => differences < count / 2)
+    .map(
+      ({ name, differences }) =>
+        `the dump looks like layout ${name}: with --layout ${name} there are ${differences} differences, not ${count}`,
+    )
+  return { ...comparison, notes: [...comparison.notes, ...notes] }
 }
 
 function iptables({ nodes, viewsOf }: ComparisonInput, dumps: readonly Dump[]): FamilyComparison[] {

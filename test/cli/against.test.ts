@@ -119,6 +119,26 @@ Of no single service, ipv4:
     expect(stderr).toContain('It holds table ip kube-proxy. Choose --layout kube-proxy-1.34 or --layout kube-proxy-1.36')
   })
 
+  test('a table of another kube-proxy is told from one that drifted', async () => {
+    const dump = await live('', 'nft list ruleset', '--layout', 'kube-proxy-1.34')
+    const { code, stdout } = await against({ dump }, '--layout', 'kube-proxy-1.36')
+    expect(code).toBe(1)
+    expect(stdout).toMatch(
+      /^note: ipv4: the dump looks like layout kube-proxy-1\.34: with --layout kube-proxy-1\.34 there are 0 differences, not \d+$/m,
+    )
+    expect(stdout).not.toContain('looks like layout kube-proxy-1.37')
+  })
+
+  test('control characters of a dump do not reach the terminal', async () => {
+    const dump = await live(
+      `nft 'add chain ip kubenft mine; add rule ip kubenft mine log prefix "\u001b[31m"'`,
+      'nft list table ip kubenft',
+    )
+    const { stdout } = await against({ dump })
+    expect(stdout).toContain('\\u001b[31m')
+    expect(stdout).not.toContain('\u001b')
+  })
+
   test('a dump that was cut short is refused', async () => {
     const dump = await live('', 'nft list table ip kubenft')
     expect(await against({ dump: dump.slice(0, dump.length / 2) })).toMatchObject({ code: 2, stdout: '' })

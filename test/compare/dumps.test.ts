@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream'
 import { gzipSync } from 'node:zlib'
 import { describe, expect, test } from 'vitest'
 import { readDumps } from '../../src/compare/dumps/read.ts'
@@ -55,7 +56,7 @@ describe('what a dump is shows in its text', () => {
 })
 
 describe('reading', () => {
-  const read = (place: string) => readDumps(place, [])
+  const read = (place: string) => readDumps(place, Readable.from([]))
   const problem = async (place: string): Promise<string> => {
     const error = await read(place).then(
       () => undefined,
@@ -82,7 +83,7 @@ describe('reading', () => {
   })
 
   test('standard input', async () => {
-    const { dumps } = await readDumps('-', [Buffer.from('create S hash:ip\n')])
+    const { dumps } = await readDumps('-', Readable.from([Buffer.from('create S hash:ip\n')]))
     expect(dumps).toEqual([{ kind: 'ipset', file: '-', text: 'create S hash:ip\n' }])
   })
 

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { compareTable } from '../../src/compare/nft/compare-table.ts'
 import type { TableContents } from '../../src/nft/contents.ts'
-import type { ChainBody } from '../../src/nft/fragment.ts'
+import type { ChainBody, ElementData } from '../../src/nft/fragment.ts'
 import { LAYOUTS } from '../../src/nft/layouts/index.ts'
 import { fullFragment } from '../../src/nft/render.ts'
 import { contentsOf } from '../nft/tables.ts'
@@ -12,15 +12,19 @@ const CASES = seenGoldens()
 const MAPS = LAYOUTS.maps
 const KUBE_PROXY = LAYOUTS['kube-proxy-1.36']
 
-type Rows = Map<string, Map<string, { value?: string }>>
+/** A table that can be changed by hand. */
+interface Editable extends Omit<TableContents, 'chains' | 'elements'> {
+  readonly chains: Map<string, ChainBody>
+  readonly elements: Map<string, Map<string, ElementData>>
+}
 
-/** A table as the snapshot asks for it, to be changed by hand. */
-function table({ node, views }: Seen, layout = MAPS): TableContents & { readonly chains: Map<string, ChainBody>; readonly elements: Rows } {
+/** What the snapshot asks for. */
+function table({ node, views }: Seen, layout = MAPS): Editable {
   const contents = contentsOf(fullFragment(layout, node, views), undefined)
   return {
     ...contents,
     chains: new Map(contents.chains),
-    elements: new Map([...contents.elements].map(([name, keys]) => [name, new Map(keys)])) as Rows,
+    elements: new Map([...contents.elements].map(([name, keys]) => [name, new Map(keys)])),
   }
 }
 

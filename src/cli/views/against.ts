@@ -1,5 +1,6 @@
 import { styleText } from 'node:util'
 import { type Comparison, type Difference, type FamilyComparison, meaningOf, type ServiceRef, serviceText } from '../../compare/index.ts'
+import { printable } from '../../diagnostics.ts'
 import type { AnyMode } from '../modes/index.ts'
 
 export interface AgainstView {
@@ -18,20 +19,22 @@ const MAX_NAMES = 3
 export function againstTextView({ mode, comparison, explain }: AgainstView, color: boolean): string {
   const paint = (style: 'red' | 'green' | 'bold', text: string): string =>
     color ? styleText(style, text, { validateStream: false }) : text
+  // A dump is untrusted text.
+  const safe = (text: string): string => printable(text, Number.POSITIVE_INFINITY)
   const lines: string[] = []
   for (const { family, differences } of comparison.families) {
     for (const [title, group] of byService(differences)) {
-      lines.push(paint('bold', `${title}, ${family}:`))
+      lines.push(paint('bold', safe(`${title}, ${family}:`)))
       for (const { kind, object, wanted, found } of group) {
         const meaning = explain ? meaningOf(object) : undefined
-        lines.push(`  ${kind} ${object}${meaning === undefined ? '' : ` (${meaning})`}`)
-        lines.push(...wanted.map(text => paint('red', `    - ${text}`)), ...found.map(text => paint('green', `    + ${text}`)))
+        lines.push(`  ${kind} ${safe(object)}${meaning === undefined ? '' : ` (${meaning})`}`)
+        lines.push(...wanted.map(text => paint('red', `    - ${safe(text)}`)), ...found.map(text => paint('green', `    + ${safe(text)}`)))
       }
     }
   }
   if (lines.length > 0) lines.push('')
-  for (const { family, notes } of comparison.families) lines.push(...notes.map(note => `note: ${family}: ${note}`))
-  lines.push(...comparison.notes.map(note => `note: ${note}`), summaryLine(mode, comparison))
+  for (const { family, notes } of comparison.families) lines.push(...notes.map(note => safe(`note: ${family}: ${note}`)))
+  lines.push(...comparison.notes.map(note => safe(`note: ${note}`)), summaryLine(mode, comparison))
   return `${lines.join('\n')}\n`
 }
 
