@@ -11,6 +11,9 @@ export const name: fc.Arbitrary<string> = fc
   .map(([first, rest]) => first + rest)
   .filter(text => !/^(type|typeof|policy|comment|flags|elements)$/.test(text))
 
+/** The name of a set, never that of a map. */
+const setName = name.map(text => `set-${text}`)
+
 /** A comment that nft takes, with everything in it that means something elsewhere. */
 export const comment: fc.Arbitrary<string> = fc.oneof(
   chars("ab ;{}#\\,:@$'`|&<>=.!*()[]é", 0, 60),
@@ -79,14 +82,16 @@ const addable: fc.Arbitrary<NftObject> = fc
     fc.record({ kind: fc.constant('table' as const), comment: optional(comment) }),
     fc.record({ kind: fc.constant('chain' as const), name, hook: optional(hook), comment: optional(comment) }),
     fc.record({ kind: fc.constant('rule' as const), chain: name, text: rule }),
-    fc.tuple(fc.record({ kind: fc.constant('set' as const), name, ...details }), declared).map(([set, what]) => ({ ...set, ...what })),
+    fc
+      .tuple(fc.record({ kind: fc.constant('set' as const), name: setName, ...details }), declared)
+      .map(([set, what]) => ({ ...set, ...what })),
     fc
       .tuple(
         fc.record({ kind: fc.constant('map' as const), name, value: fc.oneof(type, expression, fc.constant('verdict')), ...details }),
         declared,
       )
       .map(([map, what]) => ({ ...map, ...what })),
-    fc.record({ kind: fc.constant('element' as const), set: name, map: fc.constant(false), key: tuple, comment: optional(comment) }),
+    fc.record({ kind: fc.constant('element' as const), set: setName, map: fc.constant(false), key: tuple, comment: optional(comment) }),
     fc.record({
       kind: fc.constant('element' as const),
       set: name,
@@ -110,9 +115,7 @@ export const command: fc.Arbitrary<Command> = fc.oneof(
   { weight: 1, arbitrary: removable.map((object): Command => ({ verb: 'flush', object })) },
   {
     weight: 1,
-    arbitrary: fc
-      .tuple(name, tuple)
-      .map(([set, key]): Command => ({ verb: 'delete', object: { kind: 'element', set: `no-map-${set}`, map: false, key } })),
+    arbitrary: fc.tuple(name, tuple).map(([set, key]): Command => ({ verb: 'delete', object: { kind: 'element', set, map: false, key } })),
   },
 )
 

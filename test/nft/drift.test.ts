@@ -102,6 +102,49 @@ test('other tables, and handles, are passed over', () => {
   }
 })
 
+test('what later versions of nft list otherwise is read too', () => {
+  const typeof_ = (...expressions: object[]): object => ({ typeof: { concat: expressions } })
+  const payload = (protocol: string, field: string): object => ({ payload: { protocol, field } })
+  const place = { family: 'ip', table: 't' }
+  const numgen = { numgen: { mode: 'random', mod: 65_536, offset: 0 } }
+  const found = readTableJson(
+    JSON.stringify({
+      nftables: [
+        { table: { family: 'ip', name: 't', comment: 'ours' } },
+        { set: { ...place, name: 's', type: 'ipv4_addr', flags: 'interval' } },
+        { set: { ...place, name: 'd', type: 'ipv4_addr', flags: ['timeout', 'dynamic'] } },
+        {
+          map: {
+            ...place,
+            name: 'm',
+            type: typeof_(payload('tcp', 'dport'), numgen),
+            map: typeof_(payload('ip', 'daddr'), payload('tcp', 'dport')),
+          },
+        },
+        { chain: { ...place, name: 'c', comment: 'kept' } },
+        {
+          rule: {
+            ...place,
+            chain: 'c',
+            expr: [{ set: { op: 'update', elem: payload('ip', 'saddr'), set: '@d' } }, { masquerade: { flags: ['fully-random'] } }],
+          },
+        },
+      ],
+    }),
+    NAME,
+  )
+  expect(found).toEqual({
+    comment: 'ours',
+    chains: new Map([['c', { comment: 'kept', rules: ['update @d { ip saddr } masquerade fully-random'] }]]),
+    sets: new Map([
+      ['s', { type: 'ipv4_addr', flags: ['interval'] }],
+      ['d', { type: 'ipv4_addr', flags: ['dynamic', 'timeout'] }],
+    ]),
+    maps: new Map([['m', { typeof: true, type: 'tcp dport . numgen random mod 65536', value: 'ip daddr . tcp dport' }]]),
+    elements: new Map(),
+  })
+})
+
 test('a table that is not there is undefined', () => {
   const listing = 'table ip other {\n\tchain c {\n\t}\n}\n'
   expect(readListing(listing, NAME)).toBeUndefined()

@@ -1,5 +1,7 @@
 import type { ElementData } from '../fragment.ts'
 import type { MapDeclaration, SetDeclaration } from '../layouts/layout.ts'
+import { expressionText } from '../rule/print.ts'
+import type { Json } from '../rule/rule.ts'
 import { addressSpelling, markNumber, protocolName } from '../spelling.ts'
 
 type PartJson =
@@ -17,12 +19,15 @@ interface WrappedJson {
 type KeyJson = TupleJson | WrappedJson
 type ValueJson = TupleJson | VerdictJson
 
+/** By name, in several parts, or since nft 1.1.2 as the expressions of a `typeof`. */
+type TypeJson = string | readonly string[] | { readonly typeof: Json }
+
 /** A named set or map of a listing. Elements of a map are pairs. */
 export interface ContainerJson {
   readonly name: string
-  readonly type: string | readonly string[]
-  readonly map?: string
-  readonly flags?: readonly string[]
+  readonly type: TypeJson
+  readonly map?: TypeJson
+  readonly flags?: string | readonly string[]
   readonly timeout?: number
   readonly comment?: string
   readonly elem?: readonly (KeyJson | readonly [KeyJson, ValueJson])[]
@@ -30,20 +35,30 @@ export interface ContainerJson {
 
 export function setDeclaration({ type, flags, timeout, comment }: ContainerJson): SetDeclaration {
   return {
-    type: typeof type === 'string' ? type : type.join(' . '),
-    ...(flags === undefined ? {} : { flags: flags.filter(flag => flag !== 'dynamic') }),
+    type: typeText(type),
+    ...(isTypeof(type) ? { typeof: true } : {}),
+    ...(flags === undefined ? {} : { flags: [flags].flat().filter(flag => flag !== 'dynamic') }),
     ...(timeout === undefined ? {} : { timeout }),
     ...(comment === undefined ? {} : { comment }),
   }
 }
 
 export function mapDeclaration(map: ContainerJson): MapDeclaration {
-  return { ...setDeclaration(map), value: map.map ?? '' }
+  return { ...setDeclaration(map), value: typeText(map.map ?? '') }
+}
+
+function isTypeof(type: TypeJson): type is { readonly typeof: Json } {
+  return typeof type === 'object' && 'typeof' in type
+}
+
+function typeText(type: TypeJson): string {
+  if (isTypeof(type)) return expressionText(type.typeof) ?? JSON.stringify(type)
+  return [type].flat().join(' . ')
 }
 
 /** Elements in canonical spelling, by key; those that expire were added by rules and are not configuration. */
 export function containerElements({ type, map, elem = [] }: ContainerJson): ReadonlyMap<string, ElementData> {
-  const spellings = [type].flat().map(part => SPELLINGS[part] ?? addressOrNumber)
+  const spellings = isTypeof(type) ? [] : [type].flat().map(part => SPELLINGS[part] ?? addressOrNumber)
   const verdicts = new Map<string, string>()
   const elements = new Map<string, ElementData>()
   for (const item of elem) {

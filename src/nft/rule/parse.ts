@@ -24,6 +24,17 @@ export function parseRule(text: string): Rule | undefined {
   }
 }
 
+/**
+ * The expressions of a `typeof`.
+ * @throws Error when kubenft does not know them
+ */
+export function parseExpressionText(text: string): Json {
+  const reader = new TokenReader(tokens(text) ?? [])
+  const expression = parseExpression(reader)
+  if (!reader.done) throw new UnknownRule()
+  return expression
+}
+
 function parseStatement(reader: TokenReader): Json {
   const verdict = parseVerdict(reader)
   if (verdict !== undefined) return verdict

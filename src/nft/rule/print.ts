@@ -5,11 +5,19 @@ import { VERDICTS } from './verdict.ts'
 
 /** A rule in the canonical spelling of the layouts; undefined when it has something that kubenft does not write itself. */
 export function printRule({ expr, comment }: Rule): string | undefined {
+  if (comment !== undefined && !isComment(comment)) return undefined
+  const text = known(() => expr.map(printStatement).join(' '))
+  return comment === undefined || text === undefined ? text : `${text} comment ${quoteComment(comment)}`
+}
+
+/** An expression alone, such as that of a `typeof`; undefined when it is not known. */
+export function expressionText(json: Json): string | undefined {
+  return known(() => printExpression(json))
+}
+
+function known(print: () => string): string | undefined {
   try {
-    let text = ''
-    for (const statement of expr) text += `${text === '' ? '' : ' '}${printStatement(statement)}`
-    if (comment !== undefined && !isComment(comment)) return undefined
-    return comment === undefined ? text : `${text} comment ${quoteComment(comment)}`
+    return print()
   } catch (error) {
     if (error instanceof UnknownRule) return undefined
     throw error
