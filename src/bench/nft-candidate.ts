@@ -1,13 +1,10 @@
 import type { Change, KubernetesObject } from '../delta/change.ts'
 import { NodeRules } from '../delta/node-rules.ts'
-import { viewsOf } from '../model/views.ts'
 import { readTableJson } from '../nft/json/read.ts'
 import { LAYOUTS, type Layout } from '../nft/layouts/index.ts'
 import { printScript, printTable } from '../nft/print.ts'
-import { fullFragment } from '../nft/render.ts'
-import { respell } from '../nft/respell.ts'
 import type { Candidate, CandidateName, Resident } from './candidate.ts'
-import { compileNft, ignore, nodeOf } from './compile.ts'
+import { compileNft, ignore } from './compile.ts'
 import { NODE_NAME, objectsOf } from './workload.ts'
 
 /** A layout of nftables: updates are the incremental core's transactions. */
@@ -25,10 +22,8 @@ export function nftCandidate(name: CandidateName & keyof typeof LAYOUTS): Candid
       listCommand: `nft -j list table ip ${layout.table}`,
       takeOver(listing, snapshot) {
         const live = readTableJson(listing, { family: 'ipv4', table: layout.table })
-        const node = nodeOf(snapshot)
-        const wanted = fullFragment(layout, node, viewsOf(snapshot, node, ignore))
         const rules = new NodeRules({ layout, report: ignore, nodeName: NODE_NAME })
-        const tables = live === undefined ? {} : { ipv4: respell(live, wanted) }
+        const tables = live === undefined ? {} : { ipv4: live }
         return rules.apply(settingAll(objectsOf(snapshot)), tables)[0]!.operations.length
       },
     },
