@@ -115,7 +115,9 @@ export const command: fc.Arbitrary<Command> = fc.oneof(
   { weight: 1, arbitrary: removable.map((object): Command => ({ verb: 'flush', object })) },
   {
     weight: 1,
-    arbitrary: fc.tuple(name, tuple).map(([set, key]): Command => ({ verb: 'delete', object: { kind: 'element', set, map: false, key } })),
+    arbitrary: fc
+      .tuple(setName, tuple)
+      .map(([set, key]): Command => ({ verb: 'delete', object: { kind: 'element', set, map: false, key } })),
   },
 )
 
