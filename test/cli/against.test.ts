@@ -1,5 +1,7 @@
+import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { folderWith, kubenft, list } from '../support/command.ts'
+import { GOLDEN_CASES } from '../support/golden.ts'
 import { inNamespace, loading } from '../support/kernel.ts'
 import { node, service, slice } from '../support/objects.ts'
 
@@ -216,6 +218,46 @@ describe('ipvs', () => {
     expect(stdout).toContain(
       'note: ipv4: not compared, since no dump has it: `ipset save`, `ip -o addr show kube-ipvs0`, `iptables-save`\n',
     )
+  })
+})
+
+describe('a node with both families', () => {
+  const { folder } = GOLDEN_CASES.find(({ host }) => host.families?.length === 2)!
+  const OPTIONS = ['--config', `${folder}/kube-proxy.yaml`, '--host', `${folder}/node.json`]
+  const file = (name: string) => `${folder}/expected/${name}`
+  const compare = (dumps: Record<string, string>, ...argv: readonly string[]) =>
+    kubenft(['diff', `${folder}/snapshot-0.yaml`, '--against', folderWith(dumps), ...OPTIONS, ...argv])
+
+  test('one listing of both, or one dump of each', async () => {
+    const both = inNamespace(`nft -f ${file('nftables-maps.ipv4.0.nft')}; nft -f ${file('nftables-maps.ipv6.0.nft')}; nft list ruleset`)
+    expect(await compare({ both })).toMatchObject({ code: 0, stdout: expect.stringContaining('(maps, ipv4 and ipv6)') })
+    const saves = Object.fromEntries(['ipv4', 'ipv6'].map(family => [family, readFileSync(file(`iptables.${family}.0.save`), 'utf8')]))
+    expect(await compare(saves, '--mode', 'iptables')).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining('(iptables, ipv4 and ipv6)'),
+    })
+  })
+
+  test('a family that no dump is about is named; when only it is asked for, that is an error', async () => {
+    const ipv4 = readFileSync(file('iptables.ipv4.0.save'), 'utf8')
+    const one = await compare({ ipv4 }, '--mode', 'iptables')
+    expect(one).toMatchObject({ code: 0, stdout: expect.stringContaining('note: ipv6 was not compared: no dump is about it\n') })
+    const other = await compare({ ipv4 }, '--mode', 'iptables', '--family', 'ipv6')
+    expect(other).toMatchObject({ code: 2, stdout: '' })
+    expect(other.stderr).toContain('the dump is not about ipv6, which the comparison is for')
+  })
+
+  test('two dumps of one family are refused', async () => {
+    const text = readFileSync(file('iptables.ipv4.0.save'), 'utf8')
+    const { code, stderr } = await compare({ legacy: text, nft: text }, '--mode', 'iptables')
+    expect(code).toBe(2)
+    expect(stderr).toContain('there are 2 iptables dumps of ipv4')
+  })
+
+  test('rules that do not tell their family need --family', async () => {
+    const dump = '*nat\n:KUBE-NODEPORTS - [0:0]\nCOMMIT\n'
+    expect((await compare({ dump }, '--mode', 'iptables')).stderr).toContain('it is unclear whether these rules are for IPv4 or IPv6')
+    expect(await compare({ dump }, '--mode', 'iptables', '--family', 'ipv6')).toMatchObject({ code: 1 })
   })
 })
 
