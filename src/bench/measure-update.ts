@@ -8,6 +8,9 @@ export interface UpdateOptions {
   readonly round: number
   /** Updates by each way to apply them, unless the time is up before. */
   readonly samples: number
+  /** No update is begun after so long. */
+  readonly roundMs: number
+  /** A single update is stopped after so long. */
   readonly budgetMs: number
 }
 
@@ -16,13 +19,13 @@ export interface UpdateOptions {
  * each and the resident one take turns; without rules in a kernel, only the computation is measured.
  * @throws ToolError with what the program said when it refuses a transaction.
  */
-export async function measureUpdates(lane: Lane, name: UpdateName, { round, samples, budgetMs }: UpdateOptions): Promise<void> {
+export async function measureUpdates(lane: Lane, name: UpdateName, { round, samples, roundMs, budgetMs }: UpdateOptions): Promise<void> {
   const { workload, resident } = lane
   const result: UpdateRound = { operations: [], computeMs: [], applyMs: [], applyCpuMs: [], sessionMs: [] }
   const rounds = lane.samples.updates.get(name)
   if (rounds === undefined) lane.samples.updates.set(name, [result])
   else rounds.push(result)
-  const end = performance.now() + budgetMs
+  const end = performance.now() + roundMs
   for (let i = 0; i < samples && (i === 0 || performance.now() < end); i++) {
     const n = round * samples + i
     const { changes, undo } = UPDATES[name](workload, n)

@@ -37,10 +37,10 @@ export function* stepsFor(lanes: readonly Lane[], { budgetMs, rounds, samples }:
     }
   }
   for (const name of UPDATE_NAMES) {
-    const options = { samples: Math.ceil(samples / rounds), budgetMs: budgetMs / UPDATE_NAMES.length / rounds }
+    const options = { samples: Math.ceil(samples / rounds), roundMs: budgetMs / UPDATE_NAMES.length / rounds, budgetMs }
     for (let round = 0; round < rounds; round++) {
       for (const lane of lanes) {
-        const expectedMs = kernel ? Math.min(options.budgetMs, options.samples * (15 + expectedLoadMs(lane) / 10)) : options.samples
+        const expectedMs = kernel ? Math.min(options.roundMs, options.samples * (15 + expectedLoadMs(lane) / 10)) : options.samples
         yield { phase: `update, ${name}`, lane, expectedMs, run: () => measureUpdates(lane, name, { round, ...options }) }
       }
     }
