@@ -129,6 +129,7 @@ test.each([
   ['a flag without its value', ['render', '-f'], [/following: f/]],
   ['shares above one', ['gen', '--services', '10', '--udp', '2'], [/udp is 2/]],
   ['half a service', ['gen', '--services', '1.5'], [/services is 1.5/]],
+  ['a layout that bench does not know', ['bench', '--layouts', 'mpas'], [/no layout is called mpas/, /There are maps,/]],
   ['a shell that is not known', ['completion', 'tcsh'], [/bash/]],
 ])('%s exits 2', async (_name, argv, message) => {
   const folder = folderWith({})

@@ -1,5 +1,6 @@
 import type { Command } from '../options.ts'
 import { apply } from './apply.ts'
+import { bench } from './bench.ts'
 import { completion } from './completion.ts'
 import { deleteCommand } from './delete.ts'
 import { diff } from './diff.ts'
@@ -18,6 +19,7 @@ export const COMMANDS = [
   deleteCommand,
   preflight,
   gen,
+  bench,
   version,
   completion,
 ] as unknown as readonly Command<never>[]
