@@ -99,8 +99,8 @@ const HOSTILE = [
 const NAME = `[A-Za-z0-9_./-]{1,240}`
 const ADDRESS = String.raw`[0-9a-f.:]+(?:/\d+)?`
 const TABLE = `ip6? (?:kubenft|kube-proxy)`
-/** Everything that a rule may hold: words, numbers, addresses, names, anonymous sets, and comments that the layouts themselves write. */
-const RULE = String.raw`(?:[A-Za-z0-9_@.:,/{}*!=\[\] -]|comment "[A-Za-z -]+")+`
+/** Everything that a rule may hold: words, numbers, addresses, names, anonymous sets, quoted interface names, and comments that the layouts themselves write. */
+const RULE = String.raw`(?:[A-Za-z0-9_@.:,/{}*!=\[\] -]|iif(?:name)? (?:!= )?"[A-Za-z0-9_.:-]{1,15}\*?"|comment "[A-Za-z -]+")+`
 const LINE = new RegExp(
   `^(?:add table ${TABLE} \\{ comment "[A-Za-z -]+" ; \\}` +
     `|(?:add|delete|flush) chain ${TABLE} ${NAME}(?: \\{ (?:type \\w+ hook \\w+ priority -?\\d+ ; )?(?:comment "[A-Za-z @/-]+" ; )?\\})?` +
