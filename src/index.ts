@@ -9,5 +9,6 @@ export type { Endpoint, NodeContext, ServicePort, ServicePortView, UsableEndpoin
 export type { TableContents } from './nft/contents.ts'
 export { LAYOUTS, type Layout, type LayoutName } from './nft/layouts/index.ts'
 export type { Command, NftObject, Verb } from './nft/objects.ts'
-export { printCommand, printScript, printTable, type TableName } from './nft/print.ts'
+export { printCommand, printScript, type TableName } from './nft/print.ts'
+export { printTable } from './nft/table-text.ts'
 export type * from './snapshot/types.ts'

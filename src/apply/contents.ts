@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
 import type { TableContents } from '../nft/contents.ts'
 import { type ChainBody, type ElementData, Fragment } from '../nft/fragment.ts'
-import { printTable } from '../nft/print.ts'
 import { canonicalRule } from '../nft/rule/canonical.ts'
+import { printTable } from '../nft/table-text.ts'
 
 /** What a table holds when a ruleset is in it. */
 export function contentsOf({ chains, sharedChains, sets, maps, elements, sharedElements }: Fragment): TableContents {

@@ -2,8 +2,7 @@ import { nodeContexts } from '../model/index.ts'
 import type { NodeContext } from '../model/types.ts'
 import { viewsOf } from '../model/views.ts'
 import type { Layout } from '../nft/layouts/layout.ts'
-import { printTable } from '../nft/print.ts'
-import { fullFragment } from '../nft/render.ts'
+import { renderTable } from '../nft/render.ts'
 import type { Snapshot } from '../snapshot/types.ts'
 import { NODE_NAME } from './workload.ts'
 
@@ -22,8 +21,7 @@ export function nodeOf(snapshot: Pick<Snapshot, 'nodes' | 'serviceCIDRs'>): Node
 /** Objects in memory to the text that `nft -f` takes, as `render` does it. */
 export function compileNft(layout: Layout, snapshot: Snapshot): string {
   const node = nodeOf(snapshot)
-  const fragment = fullFragment(layout, node, viewsOf(snapshot, node, ignore))
-  return printTable(fragment, { family: node.family, table: layout.table }, layout.tableComment)
+  return renderTable(layout, node, viewsOf(snapshot, node, ignore))
 }
 
 /** Generated objects give nothing to report that would matter to a measurement. */

@@ -1,7 +1,9 @@
 import { endpointName } from './endpoint-slice.ts'
 import type { Endpoint, ServicePort, UsableEndpoints } from './types.ts'
 
-const NONE: UsableEndpoints = { cluster: [], local: [], reachable: [], all: [], any: false }
+/** Shared by the many service ports that lack some kind of endpoint. */
+const EMPTY: readonly Endpoint[] = []
+const NONE: UsableEndpoints = { cluster: EMPTY, local: EMPTY, reachable: EMPTY, all: EMPTY, any: false }
 
 /** Whether the service port can be reached by anything besides its cluster IP. */
 export function isExternallyAccessible({ nodePort, externalIPs, loadBalancerVIPs }: ServicePort): boolean {
@@ -31,11 +33,11 @@ export function categorize(
   const usesCluster = usesClusterEndpoints(port)
   const usesLocal = usesLocalEndpoints(port)
   const ready = filtered(endpoints, endpoint => endpoint.ready)
-  const terminating = ready === endpoints ? [] : endpoints.filter(({ ready, serving, terminating }) => !ready && serving && terminating)
+  const terminating = ready === endpoints ? EMPTY : endpoints.filter(({ ready, serving, terminating }) => !ready && serving && terminating)
 
   const hinted = usesCluster ? followHints(ready, node) : undefined
-  const cluster = !usesCluster ? [] : ready.length > 0 ? (hinted ?? ready) : terminating
-  if (!usesLocal) return { cluster, local: [], reachable: cluster, all: endpoints, any: cluster.length > 0 }
+  const cluster = !usesCluster ? EMPTY : ready.length > 0 ? (hinted ?? ready) : terminating
+  if (!usesLocal) return { cluster, local: EMPTY, reachable: cluster, all: endpoints, any: cluster.length > 0 }
 
   const localReady = filtered(ready, endpoint => endpoint.isLocal)
   const local = localReady.length > 0 ? localReady : terminating.filter(endpoint => endpoint.isLocal)

@@ -26,30 +26,37 @@ export const HEADLESS_LABEL = 'service.kubernetes.io/headless'
  */
 export function readSlice(slice: EndpointSlice, family: Family, report: Report): SliceRecord | undefined {
   if (slice.addressType !== (family === 'ipv4' ? 'IPv4' : 'IPv6')) return undefined
-  const ports: SliceRecord['ports'][number][] = []
-  for (const [index, { name, port, protocol }] of (slice.ports ?? []).entries()) {
-    const known = protocolOf(protocol)
-    if (typeof name === 'string' && isPort(port) && known !== undefined) ports.push({ name, port, protocol: known })
-    else report(ignored(slice, `ports[${index}]`, 'the port has no usable name, number or protocol'))
-  }
-  const endpoints: SliceEndpoint[] = []
-  for (const [index, { addresses, conditions, nodeName, hints }] of (slice.endpoints ?? []).entries()) {
-    const address = parseAddress(addresses[0] ?? '')
-    if (address?.family !== family) {
+  const ports = compact(
+    (slice.ports ?? []).map(({ name, port, protocol }, index) => {
+      const known = protocolOf(protocol)
+      if (typeof name === 'string' && isPort(port) && known !== undefined) return { name, port, protocol: known }
+      report(ignored(slice, `ports[${index}]`, 'the port has no usable name, number or protocol'))
+      return undefined
+    }),
+  )
+  const endpoints = compact(
+    (slice.endpoints ?? []).map(({ addresses, conditions, nodeName, hints }, index) => {
+      const address = parseAddress(addresses[0] ?? '')
+      if (address?.family === family)
+        return {
+          ip: address.text,
+          nodeName: nodeName ?? '',
+          ready: conditions?.ready ?? true,
+          serving: conditions?.serving ?? true,
+          terminating: conditions?.terminating ?? false,
+          zoneHints: hintNames(hints?.forZones),
+          nodeHints: hintNames(hints?.forNodes),
+        }
       report(ignored(slice, `endpoints[${index}].addresses[0]`, `"${addresses[0] ?? ''}" is not an address of the slice's family`))
-      continue
-    }
-    endpoints.push({
-      ip: address.text,
-      nodeName: nodeName ?? '',
-      ready: conditions?.ready ?? true,
-      serving: conditions?.serving ?? true,
-      terminating: conditions?.terminating ?? false,
-      zoneHints: hintNames(hints?.forZones),
-      nodeHints: hintNames(hints?.forNodes),
-    })
-  }
+      return undefined
+    }),
+  )
   return { name: slice.metadata.name, ports, endpoints: sortedOnce(endpoints) }
+}
+
+/** The list without holes; itself when it has none. Unlike one that is filled by push, it takes no more memory than its items need. */
+function compact<T>(list: (T | undefined)[]): T[] {
+  return list.includes(undefined) ? list.filter(item => item !== undefined) : (list as T[])
 }
 
 function ignored({ metadata }: EndpointSlice, path: string, summary: string): Diagnostic {
@@ -93,14 +100,23 @@ export function endpointName({ ip, port }: { readonly ip: string; readonly port:
  * counts once, in its most usable state: ready, then serving and terminating, then local before remote, then as in the first slice.
  */
 export function mergeEndpoints(slices: readonly SliceRecord[], { portName, protocol }: ServicePort, nodeName: string): readonly Endpoint[] {
-  const lists: Endpoint[][] = []
+  let only: readonly Endpoint[] | undefined
+  let lists: (readonly Endpoint[])[] | undefined
   for (const { ports, endpoints } of slices) {
     for (const port of ports) {
-      if (port.name === portName && port.protocol === protocol) lists.push(endpoints.map(endpoint => placed(endpoint, port.port, nodeName)))
+      if (port.name !== portName || port.protocol !== protocol) continue
+      const list = endpoints.map(endpoint => placed(endpoint, port.port, nodeName))
+      if (only === undefined) only = list
+      else {
+        lists ??= [only]
+        lists.push(list)
+      }
     }
   }
-  return lists.length > 1 ? mostUsable(lists.flat()) : (lists[0] ?? [])
+  return lists === undefined ? (only ?? NO_ENDPOINTS) : mostUsable(lists.flat())
 }
+
+const NO_ENDPOINTS: readonly Endpoint[] = []
 
 function placed(endpoint: SliceEndpoint, port: number, nodeName: string): Endpoint {
   const { ip, ready, serving, terminating, zoneHints, nodeHints, nodeName: host } = endpoint

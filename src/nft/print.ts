@@ -1,6 +1,5 @@
 import type { Family } from '../address.ts'
-import type { ChainBody, ElementData, Fragment } from './fragment.ts'
-import type { ChainObject, Command, ElementObject, MapObject, TableObject } from './objects.ts'
+import type { ChainObject, Command, MapObject, TableObject } from './objects.ts'
 import { quoteComment } from './quote.ts'
 
 /** The table that commands are about: `ip kubenft`. */
@@ -27,7 +26,7 @@ export function printCommand({ verb, object }: Command, table: TableName): strin
     case 'map':
       return `${verb} ${object.kind} ${path} ${object.name}${block(verb, containerParts(object))}`
     case 'element':
-      return `${verb} element ${path} ${object.set} { ${object.key}${verb === 'delete' ? '' : elementTail(object)} }`
+      return `${verb} element ${path} ${object.set} { ${object.key}${verb === 'delete' ? '' : elementTail(object.value, object.comment)} }`
   }
 }
 
@@ -38,11 +37,12 @@ export function printScript(commands: Iterable<Command>, table: TableName): stri
   return text
 }
 
-function block(verb: Command['verb'], parts: readonly string[]): string {
+/** What stands in braces behind a declaration. */
+export function block(verb: Command['verb'], parts: readonly string[]): string {
   return verb === 'add' && parts.length > 0 ? ` { ${parts.join(' ; ')} ; }` : ''
 }
 
-function comments(comment: string | undefined): string[] {
+export function comments(comment: string | undefined): string[] {
   return comment === undefined ? [] : [`comment ${quoteComment(comment)}`]
 }
 
@@ -50,11 +50,11 @@ function tableParts({ comment }: TableObject): string[] {
   return comments(comment)
 }
 
-function chainParts({ hook, comment }: Omit<ChainObject, 'kind' | 'name'>): string[] {
+export function chainParts({ hook, comment }: Omit<ChainObject, 'kind' | 'name'>): string[] {
   return [...(hook === undefined ? [] : [`type ${hook.type} hook ${hook.hook} priority ${hook.priority}`]), ...comments(comment)]
 }
 
-function containerParts({ type, typeof: isTypeof, value, flags, timeout, comment }: Omit<MapObject, 'kind' | 'name'>): string[] {
+export function containerParts({ type, typeof: isTypeof, value, flags, timeout, comment }: Omit<MapObject, 'kind' | 'name'>): string[] {
   return [
     ...(type === undefined ? [] : [`${isTypeof === true ? 'typeof' : 'type'} ${type}${value === undefined ? '' : ` : ${value}`}`]),
     ...(flags === undefined ? [] : [`flags ${flags.join(',')}`]),
@@ -63,39 +63,6 @@ function containerParts({ type, typeof: isTypeof, value, flags, timeout, comment
   ]
 }
 
-function elementTail({ value, comment }: Pick<ElementObject, 'value' | 'comment'>): string {
+export function elementTail(value: string | undefined, comment: string | undefined): string {
   return `${comment === undefined ? '' : ` comment ${quoteComment(comment)}`}${value === undefined ? '' : ` : ${value}`}`
-}
-
-/**
- * A full ruleset as an nft script: table, chains, sets, maps, rules, elements, each sorted by name or key, so that the same ruleset has the same bytes
- * and two of them diff well.
- */
-export function printTable(fragment: Fragment, table: TableName, tableComment: string): string {
-  const path = tablePath(table)
-  let text = `add table ${path}${block('add', comments(tableComment))}\n`
-  const chains = sorted<ChainBody>([
-    ...fragment.chains,
-    ...[...fragment.sharedChains].map(([name, { rules }]) => [name, { rules: rules() }] as const),
-  ])
-  for (const [name, body] of chains) text += `add chain ${path} ${name}${block('add', chainParts(body))}\n`
-  for (const [name, set] of sorted(fragment.sets)) text += `add set ${path} ${name}${block('add', containerParts(set))}\n`
-  for (const [name, map] of sorted(fragment.maps)) text += `add map ${path} ${name}${block('add', containerParts(map))}\n`
-  for (const [name, { rules }] of chains) for (const rule of rules) text += `add rule ${path} ${name} ${rule}\n`
-  const sets = [...fragment.elements].filter(([name]) => !fragment.maps.has(name))
-  for (const [set, keys] of sorted<ReadonlyMap<string, unknown>>([...fragment.sharedElements, ...sets])) {
-    const prefix = `add element ${path} ${set} { `
-    for (const key of [...keys.keys()].sort()) text += `${prefix}${key} }\n`
-  }
-  for (const [map, elements] of sorted<ReadonlyMap<string, ElementData>>(
-    [...fragment.elements].filter(([name]) => fragment.maps.has(name)),
-  )) {
-    const prefix = `add element ${path} ${map} { `
-    for (const key of [...elements.keys()].sort()) text += `${prefix}${key}${elementTail(elements.get(key) ?? {})} }\n`
-  }
-  return text
-}
-
-function sorted<T>(entries: Iterable<readonly [string, T]>): (readonly [string, T])[] {
-  return [...entries].sort(([a], [b]) => (a < b ? -1 : 1))
 }

@@ -5,7 +5,8 @@ import { NodeRules } from '../../src/delta/node-rules.ts'
 import type { TableContents } from '../../src/nft/contents.ts'
 import type { Fragment } from '../../src/nft/fragment.ts'
 import { LAYOUTS, type LayoutName } from '../../src/nft/layouts/index.ts'
-import { printScript, printTable } from '../../src/nft/print.ts'
+import { printScript } from '../../src/nft/print.ts'
+import { printTable } from '../../src/nft/table-text.ts'
 import { history } from '../support/arbitraries.ts'
 
 function contents({ chains, sharedChains, sets, maps, elements, sharedElements }: Fragment): TableContents {

@@ -3,8 +3,7 @@ import { lacking } from '../../lab/lacking.ts'
 import { nodeContexts } from '../../src/model/index.ts'
 import { viewsOf } from '../../src/model/views.ts'
 import { LAYOUTS } from '../../src/nft/layouts/index.ts'
-import { printTable } from '../../src/nft/print.ts'
-import { fullFragment } from '../../src/nft/render.ts'
+import { renderTable } from '../../src/nft/render.ts'
 import { noProblems } from '../support/collector.ts'
 import { configuration, node, service, slice, snapshot } from '../support/objects.ts'
 import { PacketWorld } from './packet-world.ts'
@@ -52,13 +51,7 @@ function rules(endpoints: number): string[] {
     nodeName: undefined,
     report: noProblems,
   })
-  return contexts.map(context =>
-    printTable(
-      fullFragment(maps, context, viewsOf(objects, context, noProblems)),
-      { family: context.family, table: maps.table },
-      maps.tableComment,
-    ),
-  )
+  return contexts.map(context => renderTable(maps, context, viewsOf(objects, context, noProblems)))
 }
 
 /** How likely counts at least so uneven are when the odds are even (Pearson's chi-squared test, for an odd number of counts). */

@@ -2,8 +2,7 @@ import { nodeContexts } from '../../src/model/index.ts'
 import type { NodeContext, ServicePortView } from '../../src/model/types.ts'
 import { viewsOf } from '../../src/model/views.ts'
 import { LAYOUTS, type LayoutName } from '../../src/nft/layouts/index.ts'
-import { printTable } from '../../src/nft/print.ts'
-import { fullFragment } from '../../src/nft/render.ts'
+import { renderTable } from '../../src/nft/render.ts'
 import { expected, GOLDEN_CASES, type GoldenCase } from '../support/golden.ts'
 import { addressesOf, type Plan, planFor } from './plan.ts'
 import { widened } from './widen.ts'
@@ -55,7 +54,7 @@ function stepsOf({ name, configuration, host, snapshots }: GoldenCase, kubeProxy
 
 function printed(name: LayoutName, { node, views }: Rules): string {
   const layout = LAYOUTS[name]
-  return printTable(fullFragment(layout, node, views), { family: node.family, table: layout.table }, layout.tableComment)
+  return renderTable(layout, node, views)
 }
 
 function recorded(golden: GoldenCase, file: string): string {

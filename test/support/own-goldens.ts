@@ -2,8 +2,7 @@ import path from 'node:path'
 import { nodeContexts } from '../../src/model/index.ts'
 import { viewsOf } from '../../src/model/views.ts'
 import { LAYOUTS } from '../../src/nft/layouts/index.ts'
-import { printTable } from '../../src/nft/print.ts'
-import { fullFragment } from '../../src/nft/render.ts'
+import { renderTable } from '../../src/nft/render.ts'
 import { GOLDEN_CASES } from './golden.ts'
 
 /** Layouts that no kube-proxy recorded: their golden files are kubenft's own output, kept so that every change of it is seen in review. */
@@ -18,7 +17,7 @@ export function ownGoldens(): Map<string, string> {
         const views = viewsOf(snapshot, node, () => {})
         for (const name of OWN_LAYOUTS) {
           const layout = LAYOUTS[name]
-          const text = printTable(fullFragment(layout, node, views), { family: node.family, table: layout.table }, layout.tableComment)
+          const text = renderTable(layout, node, views)
           files.set(path.join(folder, 'expected', `nftables-${name.replace('kube-proxy-', '')}.${node.family}.${step}.nft`), text)
         }
       }

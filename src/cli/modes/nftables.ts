@@ -1,17 +1,17 @@
 import type { Operation } from '../../delta/operation.ts'
 import { RulesetState } from '../../delta/ruleset-state.ts'
 import type { Layout } from '../../nft/layouts/layout.ts'
-import { printCommand, printTable } from '../../nft/print.ts'
-import { fullFragment } from '../../nft/render.ts'
+import { printCommand } from '../../nft/print.ts'
+import { renderTable } from '../../nft/render.ts'
 import type { Mode } from './mode.ts'
 
 export function nftables(layout: Layout): Mode<Operation> {
-  const { name: form, table, tableComment } = layout
+  const { name: form, table } = layout
   return {
     name: 'nftables',
     form,
     output: 'nft',
-    render: (node, views) => ({ nft: printTable(fullFragment(layout, node, views), { family: node.family, table }, tableComment) }),
+    render: (node, views) => ({ nft: renderTable(layout, node, views) }),
     createState: cluster => new RulesetState(layout, cluster),
     print(operations, family, explain) {
       let text = ''

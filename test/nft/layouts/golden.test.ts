@@ -3,8 +3,8 @@ import { describe, expect, test } from 'vitest'
 import { nodeContexts } from '../../../src/model/index.ts'
 import { viewsOf } from '../../../src/model/views.ts'
 import { LAYOUTS } from '../../../src/nft/layouts/index.ts'
-import { printTable } from '../../../src/nft/print.ts'
-import { fullFragment } from '../../../src/nft/render.ts'
+import { fullFragment, renderTable } from '../../../src/nft/render.ts'
+import { printTable } from '../../../src/nft/table-text.ts'
 import { comparable, expected, GOLDEN_CASES, type GoldenCase } from '../../support/golden.ts'
 import { ownGoldens } from '../../support/own-goldens.ts'
 
@@ -20,14 +20,10 @@ function rendered(
   if (snapshot === undefined) throw new Error('no such step')
   return nodeContexts({ snapshot, configuration, host, nodeName: undefined, report: () => {} }).map(node => ({
     family: node.family,
-    script: printTable(
-      fullFragment(
-        layout,
-        node,
-        viewsOf(snapshot, node, () => {}),
-      ),
-      { family: node.family, table: layout.table },
-      layout.tableComment,
+    script: renderTable(
+      layout,
+      node,
+      viewsOf(snapshot, node, () => {}),
     ),
   }))
 }
