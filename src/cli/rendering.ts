@@ -4,6 +4,7 @@ import type { NodeContext } from '../model/types.ts'
 import { viewsOf } from '../model/views.ts'
 import type { Snapshot } from '../snapshot/types.ts'
 import type { AnyMode } from './modes/index.ts'
+import type { NodeViews } from './modes/mode.ts'
 
 /** The text for one tool in one family; `part` is the tool's file extension. */
 export interface Part {
@@ -12,9 +13,18 @@ export interface Part {
   readonly text: string
 }
 
-/** Renders a snapshot for a node in each of its families. */
-export function renderParts(mode: AnyMode, snapshot: Snapshot, nodes: readonly NodeContext[], report: Report): Part[] {
-  return nodes.flatMap(node =>
-    Object.entries(mode.render(node, viewsOf(snapshot, node, report))).map(([part, text]) => ({ family: node.family, part, text })),
+/** The service ports of a snapshot on a node, in each of its families. */
+export function familiesOf(snapshot: Snapshot, nodes: readonly NodeContext[], report: Report): NodeViews[] {
+  return nodes.map(node => ({ node, views: viewsOf(snapshot, node, report) }))
+}
+
+export function renderParts(mode: AnyMode, families: readonly NodeViews[]): Part[] {
+  return families.flatMap(({ node, views }) =>
+    Object.entries(mode.render(node, views)).map(([part, text]) => ({ family: node.family, part, text })),
   )
+}
+
+/** The same as JSON, a file a family. */
+export function renderJsonParts(mode: AnyMode, families: readonly NodeViews[]): Part[] {
+  return families.map(each => ({ family: each.node.family, part: 'json', text: mode.json([each]) }))
 }

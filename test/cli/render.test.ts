@@ -4,6 +4,7 @@ import { gzipSync } from 'node:zlib'
 import { dump } from 'js-yaml'
 import { expect, test } from 'vitest'
 import { folderWith, kubenft, list } from '../support/command.ts'
+import { inNamespace, normalized } from '../support/kernel.ts'
 import { node, service, slice, sliceEndpoint } from '../support/objects.ts'
 
 const NODE = { apiVersion: 'v1', ...node() }
@@ -73,6 +74,26 @@ test('--out writes a file a family, and nothing else', async () => {
   const failed = await kubenft(['render', '-f', source, '--out', path.join(source, 'all.json', 'under-a-file')])
   expect(failed.code).toBe(2)
   expect(failed.stderr).toContain('under-a-file: cannot be written')
+})
+
+test('-o json: nft’s own form for all families at once, which loads as the script does; texts by name in other modes', async () => {
+  const source = folderWith({ 'all.json': list(node({ addresses: ['192.168.0.2', 'fd00::2'] }), WEB, SLICE) })
+  const argv = ['render', '-f', source, '--layout', 'kube-proxy-1.36']
+  const [text, json] = [(await kubenft(argv)).stdout, (await kubenft([...argv, '-o', 'json'])).stdout]
+  const tables = (load: string, script: string): unknown =>
+    inNamespace(
+      `${load} <<'END_OF_SCRIPT'\n${script}END_OF_SCRIPT\nnft -j list table ip kube-proxy; echo; nft -j list table ip6 kube-proxy\n`,
+    )
+      .split('\n')
+      .filter(line => line !== '')
+      // nft 1.0.6 passes over the comments of sets and maps in JSON.
+      .map(listing => normalized(listing).map(line => (/^\["(?:set|map)"/.test(line) ? line.replace(/,"comment":"[^"]*"/, '') : line)))
+  expect(tables('nft -j -f -', json)).toEqual(tables('nft -f -', text))
+  const ipvs = JSON.parse((await kubenft(['render', '-f', source, '--mode', 'ipvs', '-o', 'json'])).stdout)
+  expect(ipvs).toMatchObject({ apiVersion: 'kubenft/v1', kind: 'Rules', mode: 'ipvs' })
+  expect(Object.keys(ipvs.texts)).toEqual(
+    ['ipv4', 'ipv6'].flatMap(family => ['ipvsadm', 'ipset', 'iptables', 'addresses'].map(part => `${family}.${part}`)),
+  )
 })
 
 test('environment variables stand behind flags and before defaults', async () => {

@@ -5,7 +5,7 @@ import { usesColor, write } from '../io.ts'
 import { load } from '../load.ts'
 import { modeOf } from '../modes/index.ts'
 import { type Command, FILES_OPTION, NODE_OPTIONS, type NodeArguments } from '../options.ts'
-import { type Part, renderParts } from '../rendering.ts'
+import { familiesOf, type Part, renderJsonParts, renderParts } from '../rendering.ts'
 import { Reporter, renderDiagnostics } from '../reporter.ts'
 
 type Arguments = NodeArguments & { filename: string[]; output: 'text' | 'json'; out: string | undefined; part: string | undefined }
@@ -21,7 +21,8 @@ export const render: Command<Arguments> = {
         alias: 'o',
         choices: ['text', 'json'] as const,
         default: 'text' as const,
-        describe: 'text: what the tool loads; json: nft’s JSON form, or the texts of the other modes by name',
+        describe:
+          'text: what the tool loads; json: nft’s JSON form (layout maps: for nft 1.1.2 or later), or the texts of the other modes by name',
       },
       out: { type: 'string', requiresArg: true, describe: 'Write a file for each family and tool into this folder' },
       part: {
@@ -33,10 +34,14 @@ export const render: Command<Arguments> = {
   run: async (args, io) => {
     const reporter = new Reporter(args.strict)
     const { snapshot, nodes } = await load(args.filename, args, io, reporter.report)
-    const parts = renderParts(modeOf(args), snapshot, nodes, reporter.report)
+    const mode = modeOf(args)
+    const families = familiesOf(snapshot, nodes, reporter.report)
     await write(io.stderr, renderDiagnostics(reporter.check(), usesColor(args.color, io.stderr, io.env)))
-    if (args.out !== undefined) await writeFiles(args.out, new Map(parts.map(({ family, part, text }) => [`${family}.${part}`, text])))
-    else await write(io.stdout, onOneStream(parts, args))
+    const asJson = args.output === 'json'
+    if (args.out !== undefined) {
+      const parts = asJson ? renderJsonParts(mode, families) : renderParts(mode, families)
+      await writeFiles(args.out, new Map(parts.map(({ family, part, text }) => [`${family}.${part}`, text])))
+    } else await write(io.stdout, asJson ? mode.json(families) : onOneStream(renderParts(mode, families), args))
     return 0
   },
 }

@@ -1,17 +1,25 @@
 import type { Operation } from '../../delta/operation.ts'
 import { RulesetState } from '../../delta/ruleset-state.ts'
+import { tableCommands } from '../../nft/commands.ts'
+import { jsonDocument, jsonLines } from '../../nft/json/print.ts'
 import type { Layout } from '../../nft/layouts/layout.ts'
 import { printCommand } from '../../nft/print.ts'
-import { renderTable } from '../../nft/render.ts'
+import { fullFragment, renderTable } from '../../nft/render.ts'
 import type { Mode } from './mode.ts'
 
 export function nftables(layout: Layout): Mode<Operation> {
-  const { name: form, table } = layout
+  const { name: form, table, tableComment } = layout
   return {
     name: 'nftables',
     form,
     output: 'nft',
     render: (node, views) => ({ nft: renderTable(layout, node, views) }),
+    json: families =>
+      jsonDocument(
+        families.flatMap(({ node, views }) =>
+          jsonLines(tableCommands(fullFragment(layout, node, views), tableComment), { family: node.family, table }),
+        ),
+      ),
     createState: cluster => new RulesetState(layout, cluster),
     print(operations, family, explain) {
       let text = ''

@@ -16,7 +16,17 @@ type JsonObject = { readonly [key: string]: Json }
  * @throws Error for a rule that kubenft does not write itself
  */
 export function printJson(commands: Iterable<Command>, table: TableName): string {
-  const lines = [JSON.stringify({ metainfo: { json_schema_version: 1 } })]
+  return jsonDocument(jsonLines(commands, table))
+}
+
+/** Commands of several tables as one document, which nft takes as one transaction. */
+export function jsonDocument(lines: readonly string[]): string {
+  return `{"nftables": [\n${[JSON.stringify({ metainfo: { json_schema_version: 1 } }), ...lines].join(',\n')}\n]}\n`
+}
+
+/** The commands of one table, for a document. */
+export function jsonLines(commands: Iterable<Command>, table: TableName): string[] {
+  const lines: string[] = []
   const [family = '', name = ''] = tablePath(table).split(' ')
   const place = { family, table: name }
   let elements: Json[] = []
@@ -37,7 +47,7 @@ export function printJson(commands: Iterable<Command>, table: TableName): string
     lines.push(JSON.stringify({ [verb]: { [object.kind]: objectJson(object, place) } }))
   }
   close()
-  return `{"nftables": [\n${lines.join(',\n')}\n]}\n`
+  return lines
 }
 
 function objectJson(object: Exclude<NftObject, ElementObject>, place: { readonly family: string; readonly table: string }): JsonObject {
