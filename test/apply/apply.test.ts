@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { LAYOUTS } from '../../src/nft/layouts/index.ts'
-import { printTable } from '../../src/nft/print.ts'
+import { printTable } from '../../src/nft/table-text.ts'
 import type { Snapshot } from '../../src/snapshot/types.ts'
 import { node, service, slice, sliceEndpoint, snapshot } from '../support/objects.ts'
 import { applyIn, type GoalOptions, goalOf, listing, missing, Namespace, nftOf, tables } from './machine.ts'
