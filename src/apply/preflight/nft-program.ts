@@ -18,7 +18,8 @@ const INSTALL = `Install nftables ${MINIMUM} or newer.`
 export async function checkNft(run: Run): Promise<NftProgram> {
   const version = checkVersion(await run('nft', ['--version']))
   if (version.severity === 'error') return { findings: [version], tables: undefined }
-  const { finding, tables } = readTables(await run('nft', ['list', 'tables']))
+  // Chains, because nft 1.0.6 fetches every element of every set before it lists tables: 0.9 s with 44,000 services, and 3 ms for this.
+  const { finding, tables } = readTables(await run('nft', ['list', 'chains']))
   return { findings: [version, finding], tables }
 }
 
@@ -36,7 +37,7 @@ function checkVersion(result: RunResult): Finding {
 function readTables(result: RunResult): { readonly finding: Finding; readonly tables: readonly string[] | undefined } {
   const { code, stdout, stderr } = result
   if (code === 0) {
-    const tables = [...stdout.matchAll(/^table (\S+ \S+)$/gm)].map(([, name = '']) => name)
+    const tables = [...stdout.matchAll(/^table (\S+ \S+) \{$/gm)].map(([, name = '']) => name)
     return { finding: { id: 'rights', severity: 'ok', what: 'allowed to read packet rules', why: RIGHTS_WHY }, tables }
   }
   const tables = undefined
