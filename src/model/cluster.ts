@@ -3,7 +3,14 @@ import type { Report } from '../diagnostics.ts'
 import type { EndpointSlice, Service } from '../snapshot/types.ts'
 import { categorize } from './categorize.ts'
 import { Claims, serviceKey } from './claims.ts'
-import { HEADLESS_LABEL, mergeEndpoints, readSlice, SERVICE_NAME_LABEL, type SliceRecord } from './endpoint-slice.ts'
+import {
+  HEADLESS_LABEL,
+  mergeEndpoints,
+  mergeEndpointsBefore136,
+  readSlice,
+  SERVICE_NAME_LABEL,
+  type SliceRecord,
+} from './endpoint-slice.ts'
 import { hasLabel, servicePorts } from './service-port.ts'
 import type { ServicePort, ServicePortView } from './types.ts'
 
@@ -98,7 +105,9 @@ export class Cluster {
     const { ports, slices } = this.#entries.get(key) ?? { ports: NOTHING, slices: NOTHING }
     return ports.map(claimed => {
       const port = this.#claims.resolve(claimed, this.#report)
-      return { port, endpoints: categorize(mergeEndpoints(slices, port, node.nodeName), port, node) }
+      const view = { port, endpoints: categorize(mergeEndpoints(slices, port, node.nodeName), port, node) }
+      const before136 = mergeEndpointsBefore136(slices, port, node.nodeName)
+      return before136 === undefined ? view : { ...view, endpointsBefore136: categorize(before136, port, node) }
     })
   }
 

@@ -10,6 +10,8 @@ export interface SliceRecord {
   readonly ports: readonly { readonly name: string; readonly port: number; readonly protocol: Protocol }[]
   /** Each address once, in the order of `endpointName`. */
   readonly endpoints: readonly SliceEndpoint[]
+  /** All endpoints, those of one address side by side in the order of the slice: only where an address is repeated. */
+  readonly repeating?: readonly SliceEndpoint[]
 }
 
 type SliceEndpoint = Omit<Endpoint, 'port' | 'isLocal'> & { readonly nodeName: string }
@@ -51,7 +53,10 @@ export function readSlice(slice: EndpointSlice, family: Family, report: Report):
       return undefined
     }),
   )
-  return { name: slice.metadata.name, ports, endpoints: sortedOnce(endpoints) }
+  endpoints.sort(byName)
+  const once = eachOnce(endpoints, ({ terminating }) => !terminating)
+  const record = { name: slice.metadata.name, ports, endpoints: once }
+  return once === endpoints ? record : { ...record, repeating: endpoints }
 }
 
 /** The list without holes; itself when it has none. Unlike one that is filled by push, it takes no more memory than its items need. */
@@ -69,16 +74,16 @@ function hintNames(hints: readonly { readonly name: string }[] | null | undefine
 }
 
 /**
- * Sorts in place and leaves each address once. Of several endpoints with one address the last that is not terminating counts, else the
- * first: a pod can have the address of another that is still terminating (kube-proxy 1.36, EndpointSliceCache.addEndpoints).
+ * Leaves each address once; the same list when none is repeated. Of several endpoints with one address the first counts, unless a later one
+ * `replaces` it. In kube-proxy 1.36 that is each that is not terminating: a pod can have the address of another that is still terminating
+ * (EndpointSliceCache.addEndpoints).
  */
-function sortedOnce(endpoints: SliceEndpoint[]): SliceEndpoint[] {
-  if (endpoints.length < 2) return endpoints
-  endpoints.sort(byName)
+function eachOnce(endpoints: readonly SliceEndpoint[], replaces: (later: SliceEndpoint) => boolean): readonly SliceEndpoint[] {
+  if (endpoints.every(({ ip }, index) => index === 0 || endpoints[index - 1]?.ip !== ip)) return endpoints
   const once: SliceEndpoint[] = []
   for (const endpoint of endpoints) {
     if (once.at(-1)?.ip !== endpoint.ip) once.push(endpoint)
-    else if (!endpoint.terminating) once[once.length - 1] = endpoint
+    else if (replaces(endpoint)) once[once.length - 1] = endpoint
   }
   return once
 }
@@ -116,11 +121,31 @@ export function mergeEndpoints(slices: readonly SliceRecord[], { portName, proto
   return lists === undefined ? (only ?? NO_ENDPOINTS) : mostUsable(lists.flat())
 }
 
+/**
+ * The same as kube-proxy merged them before 1.36, where it chose otherwise among the endpoints of one address in a slice: the first, unless a
+ * later one is local. Undefined when no slice repeats an address.
+ */
+export function mergeEndpointsBefore136(
+  slices: readonly SliceRecord[],
+  port: ServicePort,
+  nodeName: string,
+): readonly Endpoint[] | undefined {
+  if (slices.every(({ repeating }) => repeating === undefined)) return undefined
+  const chosen = slices.map(({ repeating, ...slice }) =>
+    repeating === undefined ? slice : { ...slice, endpoints: eachOnce(repeating, later => isOn(later, nodeName)) },
+  )
+  return mergeEndpoints(chosen, port, nodeName)
+}
+
 const NO_ENDPOINTS: readonly Endpoint[] = []
 
 function placed(endpoint: SliceEndpoint, port: number, nodeName: string): Endpoint {
-  const { ip, ready, serving, terminating, zoneHints, nodeHints, nodeName: host } = endpoint
-  return { ip, port, isLocal: host !== '' && host === nodeName, ready, serving, terminating, zoneHints, nodeHints }
+  const { ip, ready, serving, terminating, zoneHints, nodeHints } = endpoint
+  return { ip, port, isLocal: isOn(endpoint, nodeName), ready, serving, terminating, zoneHints, nodeHints }
+}
+
+function isOn({ nodeName: host }: SliceEndpoint, nodeName: string): boolean {
+  return host !== '' && host === nodeName
 }
 
 function mostUsable(endpoints: readonly Endpoint[]): Endpoint[] {

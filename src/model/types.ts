@@ -68,6 +68,8 @@ export interface UsableEndpoints {
 export interface ServicePortView {
   readonly port: ServicePort
   readonly endpoints: UsableEndpoints
+  /** What kube-proxy before 1.36 takes for them; only where a slice repeats an address, which it settled otherwise. */
+  readonly endpointsBefore136?: UsableEndpoints
 }
 
 /** How traffic of pods on this node is recognised (kube-proxy's local detector). */

@@ -144,3 +144,12 @@ test('gen prints what render reads', async () => {
     expect(script.split('\n').length).toBeGreaterThan(100)
   }
 })
+
+test('of two endpoints with one address in a slice, each layout takes the one that its kube-proxy takes', async () => {
+  const repeating = { ...SLICE, ...slice({ endpoints: [sliceEndpoint('10.1.0.3', { ready: false }), sliceEndpoint('10.1.0.3')] }) }
+  const files = { 'all.json': list(NODE, WEB, repeating) }
+  const refused = '172.30.0.41 . tcp . 80 comment "shop/web" : goto reject-chain'
+  expect(await rendered(files, ['--layout', 'kube-proxy-1.34'])).toContain(refused)
+  for (const layout of ['kube-proxy-1.36', 'kube-proxy-1.37', 'maps'])
+    expect(await rendered(files, ['--layout', layout])).not.toContain(refused)
+})

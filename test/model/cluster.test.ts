@@ -225,3 +225,10 @@ describe.each<Family>(['ipv4', 'ipv6'])('kept up to date, %s', family => {
     )
   })
 })
+
+test('where a slice repeats an address, the view has what kube-proxy before 1.36 took too', () => {
+  const endpoints = [sliceEndpoint('10.1.0.1', { ready: false }), sliceEndpoint('10.1.0.1')]
+  const [view] = clusterOf(service(), slice({ endpoints })).views('shop/web', NODE)
+  expect(view?.endpoints.cluster.map(endpointName)).toEqual(['10.1.0.1:8080'])
+  expect(view?.endpointsBefore136).toMatchObject({ cluster: [], any: false })
+})

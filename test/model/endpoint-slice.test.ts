@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { endpointName, mergeEndpoints, readSlice, type SliceRecord } from '../../src/model/endpoint-slice.ts'
+import { endpointName, mergeEndpoints, mergeEndpointsBefore136, readSlice, type SliceRecord } from '../../src/model/endpoint-slice.ts'
 import type { Endpoint } from '../../src/model/types.ts'
 import type { EndpointSlice } from '../../src/snapshot/types.ts'
 import { collector, noProblems } from '../support/collector.ts'
@@ -209,5 +209,30 @@ describe('mergeEndpoints', () => {
       expect(merged([one, other])).toEqual(expected)
       expect(merged([other, one])).toEqual(expected)
     })
+  })
+})
+
+describe('before 1.36, one address several times in one slice: the last that is local, else the first', () => {
+  const remote = { node: 'node-b' }
+  const local = { node: 'node-a' }
+  const leaving = { ready: false, serving: true, terminating: true }
+  test.each<[string, EndpointOptions[], Partial<Endpoint>]>([
+    ['remote, leaving before ready', [{ ...remote, ...leaving }, remote], { ready: false, terminating: true }],
+    ['remote, not ready before ready', [{ ...remote, ready: false }, remote], { ready: false }],
+    ['remote, ready before not ready', [remote, { ...remote, ready: false }], { ready: true }],
+    ['remote before local', [remote, local], { isLocal: true }],
+    ['local before remote', [local, remote], { isLocal: true }],
+    ['local, ready before leaving', [local, { ...local, ...leaving }], { ready: false, isLocal: true }],
+    ['on no node', [{ ready: false }, {}], { ready: false, isLocal: false }],
+  ])('%s', (_name, states, expected) => {
+    const records = [read(slice({ endpoints: ['10.1.0.2', ...states.map(state => sliceEndpoint('10.1.0.1', state)), '10.1.0.3'] }))]
+    const found = mergeEndpointsBefore136(records, servicePort(), 'node-a') ?? []
+    expect(names(found)).toEqual(['10.1.0.1:8080', '10.1.0.2:8080', '10.1.0.3:8080'])
+    expect(found[0]).toMatchObject(expected)
+  })
+
+  test('nothing differs where no slice repeats an address, though two slices have the same one', () => {
+    const records = [read(slice({ name: 'a', endpoints: ['10.1.0.1'] })), read(slice({ name: 'b', endpoints: ['10.1.0.1'] }))]
+    expect(mergeEndpointsBefore136(records, servicePort(), 'node-a')).toBeUndefined()
   })
 })

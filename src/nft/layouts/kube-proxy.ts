@@ -21,7 +21,8 @@ export const kubeProxy134: Layout = {
   name: 'kube-proxy-1.34',
   sharedSets: new Set(['cluster-ips']),
   base: (node, sink) => emitBase(node, { marking: 'chain' }, sink),
-  servicePort: (view, node, sink) => emitServiceChains(view, node, DIALECT_1_34, sink),
+  servicePort: ({ port, endpoints, endpointsBefore136 }, node, sink) =>
+    emitServiceChains({ port, endpoints: endpointsBefore136 ?? endpoints }, node, DIALECT_1_34, sink),
 }
 
 function withHairpinSet(name: Layout['name'], dialect: Dialect): Layout {
