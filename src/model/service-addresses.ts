@@ -44,7 +44,7 @@ export function loadBalancerVIPsOf(service: Service, family: Family, report: Rep
   return addressesOf(service, 'status.loadBalancer.ingress', vips, family, report)
 }
 
-/** The addresses of a family, each once, in the order of the list. */
+/** The addresses of a family, in the order of the list and with its repeats: iptables mode writes a rule for each. */
 function addressesOf(
   service: Service,
   path: string,
@@ -53,13 +53,13 @@ function addressesOf(
   report: Report,
 ): readonly string[] {
   if (!list || list.length === 0) return NONE
-  const found = new Set<string>()
+  const found: string[] = []
   for (const text of list) {
     const address = parseAddress(text)
     if (address === undefined) report(fault(service, path, `"${text}" is not an IP address`, 'It gets no rules: correct it.'))
-    else if (address.family === family) found.add(address.text)
+    else if (address.family === family) found.push(address.text)
   }
-  return [...found]
+  return found
 }
 
 /**

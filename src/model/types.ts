@@ -20,6 +20,7 @@ export interface ServicePort {
   readonly clusterIP: string
   /** 0: none. */
   readonly nodePort: number
+  /** In the order of the Service; may repeat an address, as may the next. */
   readonly externalIPs: readonly string[]
   /** Load-balancer ingress addresses of ipMode VIP. */
   readonly loadBalancerVIPs: readonly string[]

@@ -153,3 +153,13 @@ test('of two endpoints with one address in a slice, each layout takes the one th
   for (const layout of ['kube-proxy-1.36', 'kube-proxy-1.37', 'maps'])
     expect(await rendered(files, ['--layout', layout])).not.toContain(refused)
 })
+
+test('an address that a service names twice: two rules in iptables mode, as kube-proxy writes them, and one element or entry elsewhere', async () => {
+  const twice = { apiVersion: 'v1', ...service({ externalIPs: ['203.0.113.9', '203.0.113.9'] }) }
+  const files = { 'all.json': list(NODE, twice, SLICE) }
+  const count = async (argv: readonly string[], text: string) => (await rendered(files, argv)).split(text).length - 1
+  expect(await count(['--mode', 'iptables'], '-d 203.0.113.9 --dport 80')).toBe(2)
+  for (const layout of ['maps', 'kube-proxy-1.34', 'kube-proxy-1.36'])
+    expect(await count(['--layout', layout], 'service-ips { 203.0.113.9 . tcp . 80 :')).toBe(1)
+  expect(await count(['--mode', 'ipvs', '--part', 'ipset'], 'KUBE-EXTERNAL-IP 203.0.113.9,tcp:80')).toBe(1)
+})
