@@ -4,19 +4,23 @@ import { type Mismatch, mismatches } from './compare.ts'
 import type { ConntrackResult } from './conntrack.ts'
 import { Interrupted } from './interrupted.ts'
 import { type Live, readLive } from './live.ts'
-import { mayPass } from './nft/failure.ts'
+import { describeFailure, mayPass } from './nft/failure.ts'
+import type { OpenMonitor } from './nft/monitor.ts'
 import type { Nft } from './nft/nft.ts'
-import { isEmpty, type Plan, type Planner, scriptOf } from './plan.ts'
+import { isEmpty, type Plan, type PlannerSource, scriptOf } from './plan.ts'
 import { different, refused, unreadable } from './problems.ts'
 import { rollBack } from './rollback.ts'
 import type { Phase, Stopwatch } from './stopwatch.ts'
+import { Witness } from './witness.ts'
 
 export interface ApplyOptions {
   readonly nft: Nft
   /** Name of the table, and the families in which it is looked at. */
   readonly table: string
   readonly families: readonly Family[]
-  readonly planner: Planner
+  readonly planner: PlannerSource
+  /** What the kernel tells of changes: makes reading back cheap. */
+  readonly openMonitor: OpenMonitor
   /** Takes the lock and returns what releases it. */
   readonly lock: () => () => void
   /** Looks at the machine. Called with no plan when the tables cannot be read. @throws DiagnosticsError when it must not go on. */
@@ -37,6 +41,8 @@ export interface Applied {
   readonly plan: Plan
   readonly phases: readonly Phase[]
   readonly conntrack: ConntrackResult | undefined
+  /** How it is known that the tables hold what was asked for: read back, or by the kernel's own account of the change (see `witness.ts`). */
+  readonly proof: 'read back' | 'monitor' | undefined
   /** 2 when the table changed under the first try. */
   readonly tries: number
   readonly warnings: readonly Diagnostic[]
@@ -45,7 +51,7 @@ export interface Applied {
 const TRIES = 2
 
 /**
- * Brings our tables to what is planned, in one transaction, and proves it by reading them back. Whatever happens, the tables are the old ones or the new ones.
+ * Brings our tables to what is planned, in one transaction, and proves it: they are read back, or the kernel's own account says that they hold just that (`witness.ts`). Whatever happens, the tables are the old ones or the new ones.
  *
  * @throws DiagnosticsError when the rules that were asked for are not in place; it says what is
  * @throws Interrupted when it was told to stop
@@ -64,9 +70,30 @@ export async function apply(options: ApplyOptions): Promise<Applied> {
 }
 
 async function attempt(options: ApplyOptions, tries: number): Promise<Applied | 'again'> {
-  const { nft, planner, preflight, confirm, signal, stopwatch } = options
+  const witness = await options.stopwatch.time('watch', () => watch(options))
+  try {
+    return await witnessed(options, tries, witness)
+  } finally {
+    witness?.close()
+  }
+}
+
+async function watch({ openMonitor, table, families }: ApplyOptions): Promise<Witness | undefined> {
+  const monitor = await openMonitor()
+  return (
+    monitor &&
+    new Witness(
+      monitor,
+      families.map(family => ({ family, table })),
+    )
+  )
+}
+
+async function witnessed(options: ApplyOptions, tries: number, witness: Witness | undefined): Promise<Applied | 'again'> {
+  const { nft, preflight, confirm, signal, stopwatch } = options
   const live = await readOrExplain(options)
   Interrupted.check(signal)
+  const planner = await stopwatch.time('snapshot', options.planner)
   const plan = await stopwatch.time('plan', () => planner(live))
   await stopwatch.time('preflight', () => preflight(plan))
   Interrupted.check(signal)
@@ -75,6 +102,7 @@ async function attempt(options: ApplyOptions, tries: number): Promise<Applied | 
     plan,
     phases: stopwatch.phases,
     conntrack: undefined,
+    proof: undefined,
     tries,
     warnings: [],
     ...more,
@@ -89,6 +117,8 @@ async function attempt(options: ApplyOptions, tries: number): Promise<Applied | 
     throw refused(checked.failure, plan, script, 'Nothing was changed.')
   }
   Interrupted.check(signal)
+  if (witness?.sawChange && tries < TRIES) return 'again'
+  const vouched = witness?.accepts(script) === true
   const loaded = await stopwatch.time('run', () => nft.load(script))
   if (!loaded.ok && loaded.failure.why === 'refused') {
     if (tries < TRIES && mayPass(loaded.failure)) return 'again'
@@ -96,13 +126,23 @@ async function attempt(options: ApplyOptions, tries: number): Promise<Applied | 
   }
   if (loaded.ok) Interrupted.check(signal, 'The new rules are in place; they were not read back.')
   const warnings: Diagnostic[] = []
-  const wrong = await readBack(options, plan)
-  if (!loaded.ok) {
-    if (wrong.length > 0) throw refused(loaded.failure, plan, script, 'The new rules are not in place.')
-    warnings.push({ severity: 'warning', summary: `nft ended badly, after it had done all that was asked: ${loaded.failure.why}` })
-  } else if (wrong.length > 0) throw await undo(options, plan, live, wrong)
+  const confirmed = vouched && loaded.ok && (await stopwatch.time('read back', () => witness.confirms(script)))
+  if (!confirmed) {
+    const wrong = await readBack(options, plan)
+    if (!loaded.ok) {
+      if (wrong.length > 0) throw refused(loaded.failure, plan, script, 'The new rules are not in place.')
+      warnings.push({
+        severity: 'warning',
+        summary: `nft ended badly, after it had done all that was asked: ${describeFailure(loaded.failure)}`,
+      })
+    } else if (wrong.length > 0) throw await undo(options, plan, live, wrong)
+  }
   const conntrack = await stopwatch.time('conntrack', () => options.conntrack(plan))
-  return finished('applied', { conntrack, warnings: [...warnings, ...(conntrack?.problems ?? [])] })
+  return finished('applied', {
+    proof: confirmed ? 'monitor' : 'read back',
+    conntrack,
+    warnings: [...warnings, ...(conntrack?.problems ?? [])],
+  })
 }
 
 async function readOrExplain({ nft, table, families, preflight, stopwatch }: ApplyOptions): Promise<Live> {

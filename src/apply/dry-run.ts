@@ -13,7 +13,8 @@ export async function dryRun(options: DryRunOptions): Promise<{ readonly plan: P
   const { nft, table, families, planner, stopwatch, server } = options
   const read = await stopwatch.time('read', () => readLive(nft, table, families))
   if (!read.ok) throw unreadable(read.failure)
-  const plan = await stopwatch.time('plan', () => planner(read.value))
+  const planned = await stopwatch.time('snapshot', planner)
+  const plan = await stopwatch.time('plan', () => planned(read.value))
   const script = scriptOf(plan, read.value)
   if (server && !isEmpty(plan)) {
     const checked = await stopwatch.time('check', () => nft.check(script))

@@ -1,6 +1,6 @@
 import type { TableContents } from '../nft/contents.ts'
 import type { ElementData } from '../nft/fragment.ts'
-import type { Command } from '../nft/objects.ts'
+import type { Command, ElementObject } from '../nft/objects.ts'
 
 /** Where a table came from, as it is kept in the table itself. */
 export interface Metadata {
@@ -29,18 +29,27 @@ const FACTS = ['applied', 'snapshot', 'files', 'layout', 'node', 'version', 'con
 /** nft takes comments of up to 128 bytes, the closing zero among them. */
 const LONGEST = 127
 
-/** The commands that put metadata in the place of those of a table that has some already. */
-export function metadataCommands(metadata: Metadata, replace: boolean): Command[] {
+/** The commands that put metadata in the place of those that a table has. */
+export function metadataCommands(metadata: Metadata, live: Partial<Metadata> | undefined): Command[] {
+  const elements = FACTS.map(name => elementOf(name, metadata[name]))
+  if (live !== undefined && FACTS.every(name => live[name] !== undefined)) {
+    const changed = elements.filter(
+      (element, index) => element.comment !== commentOf(FACTS[index] as string, live[FACTS[index] as keyof Metadata] ?? ''),
+    )
+    return [
+      ...changed.map(({ comment: _, ...object }): Command => ({ verb: 'delete', object })),
+      ...changed.map((object): Command => ({ verb: 'add', object })),
+    ]
+  }
   return [
-    ...(replace ? [{ verb: 'delete', object: { kind: 'set', name: SET } } as const] : []),
+    ...(live === undefined ? [] : [{ verb: 'delete', object: { kind: 'set', name: SET } } as const]),
     { verb: 'add', object: { kind: 'set', name: SET, ...DECLARATION } },
-    ...FACTS.map(
-      (name, index): Command => ({
-        verb: 'add',
-        object: { kind: 'element', set: SET, map: false, key: keyOf(index), comment: commentOf(name, metadata[name]) },
-      }),
-    ),
+    ...elements.map((object): Command => ({ verb: 'add', object })),
   ]
+}
+
+function elementOf(name: keyof Metadata, value: string): ElementObject {
+  return { kind: 'element', set: SET, map: false, key: keyOf(name), comment: commentOf(name, value) }
 }
 
 /** To the second. */
@@ -49,8 +58,8 @@ export function rfc3339(time: Date): string {
 }
 
 /** As nft prints a mark. */
-function keyOf(index: number): string {
-  return `0x${(index + 1).toString(16).padStart(8, '0')}`
+function keyOf(name: keyof Metadata): string {
+  return `0x${(FACTS.indexOf(name) + 1).toString(16).padStart(8, '0')}`
 }
 
 /** What nft can take of a text: printable ASCII without quotes, as much as fits. */
@@ -73,10 +82,9 @@ export function splitMetadata(table: TableContents): {
 
 function readMetadata(elements: ReadonlyMap<string, ElementData> | undefined): Partial<Metadata> {
   const found: Partial<Record<keyof Metadata, string>> = {}
-  for (const { comment = '' } of elements?.values() ?? []) {
-    const [, name, value] = /^(\w+)=(.*)$/.exec(comment) ?? []
-    const known = FACTS.find(fact => fact === name)
-    if (known !== undefined && value !== undefined) found[known] = value
+  for (const name of FACTS) {
+    const { comment } = elements?.get(keyOf(name)) ?? {}
+    if (comment?.startsWith(`${name}=`)) found[name] = comment.slice(name.length + 1)
   }
   return found
 }

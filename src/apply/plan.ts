@@ -37,6 +37,9 @@ export interface Plan {
 /** Makes the plan that leads from the live tables to what is wanted. @throws DiagnosticsError when they are not the ones that it can start from. */
 export type Planner = (live: Live) => Plan
 
+/** What becomes a planner while the tables are read, such as a snapshot that is still being parsed. */
+export type PlannerSource = () => Promise<Planner>
+
 export function isEmpty({ tables }: Plan): boolean {
   return tables.every(({ operations }) => operations.length === 0)
 }
@@ -52,8 +55,7 @@ export function reasons(operation: PlannedOperation): readonly string[] {
 export function scriptOf({ tables, metadata }: Plan, live: Live): string {
   return tables
     .map(table => {
-      const extra =
-        metadata === undefined || table.asked === undefined ? [] : metadataCommands(metadata, live[table.family]?.metadata !== undefined)
+      const extra = metadata === undefined || table.asked === undefined ? [] : metadataCommands(metadata, live[table.family]?.metadata)
       return printScript(table.operations, table) + printScript(extra, table)
     })
     .join('')

@@ -6,7 +6,9 @@ export interface Phase {
 
 export type PhaseName =
   | 'lock'
+  | 'watch'
   | 'read'
+  | 'snapshot'
   | 'plan'
   | 'preflight'
   | 'ask'

@@ -2,9 +2,9 @@ import type { PhaseName } from '../apply/stopwatch.ts'
 import type { Io } from './io.ts'
 
 /** Steps that are quick, or wait for the user, have no words. */
-const WORDS: Partial<Record<PhaseName | 'snapshot', string>> = {
+const WORDS: Partial<Record<PhaseName, string>> = {
   snapshot: 'reading the snapshot',
-  read: 'reading the live table',
+  read: 'reading the live table and the snapshot',
   plan: 'planning',
   preflight: 'looking at the machine',
   check: 'having the kernel check the transaction',
@@ -25,7 +25,7 @@ export class Progress {
     this.#shown = shown && stream.isTTY === true
   }
 
-  readonly start = (name: PhaseName | 'snapshot'): void => {
+  readonly start = (name: PhaseName): void => {
     this.clear()
     const words = WORDS[name]
     if (!this.#shown || words === undefined) return

@@ -3,6 +3,7 @@ import { Namespace } from '../../lab/namespace.ts'
 import { type Applied, type ApplyOptions, apply } from '../../src/apply/apply.ts'
 import { Nft } from '../../src/apply/nft/nft.ts'
 import type { NftProgram } from '../../src/apply/nft/program.ts'
+import type { Planner } from '../../src/apply/plan.ts'
 import { type Goal, snapshotPlanner } from '../../src/apply/snapshot-plan.ts'
 import { Stopwatch } from '../../src/apply/stopwatch.ts'
 import { changesBetween } from '../../src/delta/change.ts'
@@ -48,15 +49,20 @@ export function nftOf(namespace: Namespace): NftProgram {
   }
 }
 
-export type Overrides = Partial<Omit<ApplyOptions, 'nft'>> & { readonly nft?: NftProgram }
+export type Overrides = Partial<Omit<ApplyOptions, 'nft' | 'planner'>> & { readonly nft?: NftProgram; readonly planner?: Planner }
 
 /** Applies a goal in a namespace without asking, and without the parts that look beyond the tables. */
-export function applyIn(namespace: Namespace, goal: Goal, { nft = nftOf(namespace), ...overrides }: Overrides = {}): Promise<Applied> {
+export function applyIn(
+  namespace: Namespace,
+  goal: Goal,
+  { nft = nftOf(namespace), planner = snapshotPlanner(goal), ...overrides }: Overrides = {},
+): Promise<Applied> {
   return apply({
     nft: new Nft(nft),
     table: goal.layout.table,
     families: ['ipv4', 'ipv6'],
-    planner: snapshotPlanner(goal),
+    planner: async () => planner,
+    openMonitor: async () => undefined,
     lock: () => () => {},
     preflight: async () => {},
     confirm: async () => true,

@@ -12,9 +12,12 @@ export class Nft {
     this.#run = run
   }
 
-  /** `nft list table`, as it prints it; undefined when there is no such table, which takes nft's word for it. */
+  /**
+   * `nft list table`, as it prints it, with protocols as numbers (to name one, nft reads /etc/protocols again for each element); undefined when there is no such table,
+   * which takes nft's word for it.
+   */
   async list(table: TableName): Promise<Result<string | undefined>> {
-    const ended = await this.#run(['list', 'table', ...tablePath(table).split(' ')])
+    const ended = await this.#run(['--numeric-protocol', 'list', 'table', ...tablePath(table).split(' ')])
     const failure = failureOf(ended)
     if (failure !== undefined)
       return failure.why === 'refused' && isAbsent(failure.stderr, table) ? done(undefined) : { ok: false, failure }

@@ -2,20 +2,24 @@ import { readFile } from 'node:fs/promises'
 import { release } from 'node:os'
 import path from 'node:path'
 import type { Argv } from 'yargs'
+import type { Family } from '../../address.ts'
 import { type Applied, apply as applyPlan } from '../../apply/apply.ts'
 import { cleanConntrack } from '../../apply/conntrack.ts'
 import { dryRun } from '../../apply/dry-run.ts'
 import type { Live } from '../../apply/live.ts'
 import { lockFileOf, takeLock } from '../../apply/lock.ts'
+import { systemMonitor } from '../../apply/nft/monitor.ts'
 import { Nft } from '../../apply/nft/nft.ts'
 import { systemNft } from '../../apply/nft/program.ts'
-import type { Plan } from '../../apply/plan.ts'
+import type { Plan, PlannerSource } from '../../apply/plan.ts'
 import { hostRun } from '../../apply/preflight/run.ts'
 import { preflight } from '../../apply/preflight.ts'
-import { readSavedPlan, type SavedPlan, savePlan } from '../../apply/saved-plan.ts'
+import { readSavedPlan, savePlan } from '../../apply/saved-plan.ts'
 import { snapshotPlanner } from '../../apply/snapshot-plan.ts'
 import { Stopwatch } from '../../apply/stopwatch.ts'
 import { type Diagnostic, DiagnosticsError } from '../../diagnostics.ts'
+import { LAYOUTS } from '../../nft/layouts/index.ts'
+import type { Layout } from '../../nft/layouts/layout.ts'
 import { askWhetherTo } from '../ask.ts'
 import { writeFiles } from '../files.ts'
 import { loadGoal } from '../goal.ts'
@@ -42,6 +46,7 @@ type Arguments = AppliedNodeArguments &
     dryRun: 'client' | 'server' | undefined
     savePlan: string | undefined
     rollback: boolean
+    readBack: 'auto' | 'always'
     conntrack: boolean
     alongside: boolean
     explain: boolean
@@ -70,6 +75,11 @@ export const apply: Command<Arguments> = {
         default: true,
         describe: 'Go back to the table as it was when what is read back is not what was asked for',
       },
+      'read-back': {
+        choices: ['auto', 'always'] as const,
+        default: 'auto' as const,
+        describe: 'auto: where only elements change, the kernel’s own account of the change is proof enough',
+      },
       conntrack: { type: 'boolean', default: true, describe: 'Forget UDP flows to endpoints that are gone' },
       alongside: { type: 'boolean', default: false, describe: 'Go on although rules of another service proxy are there' },
       explain: { type: 'boolean', default: false, describe: 'Say why each command is there' },
@@ -88,9 +98,7 @@ async function run(args: Arguments, io: Io, signal: AbortSignal): Promise<number
   const nft = new Nft(systemNft({ netns: args.netns }))
   const hostOptions = { netns: args.netns }
   try {
-    progress.start('snapshot')
-    const { layout, families, planner } = await sourceOf(args, io, reporter)
-    await warn(reporter.check())
+    const { layout, families, planner } = await sourceOf(args, io, reporter, warn)
     const common = { nft, table: layout.table, families, planner, signal, stopwatch: new Stopwatch(progress.start) }
     if (args.dryRun !== undefined || args.savePlan !== undefined) {
       const { script, plan, live } = await dryRun({ ...common, server: args.dryRun === 'server' })
@@ -102,6 +110,7 @@ async function run(args: Arguments, io: Io, signal: AbortSignal): Promise<number
     }
     const applied = await applyPlan({
       ...common,
+      openMonitor: args.readBack === 'always' ? async () => undefined : systemMonitor(hostOptions),
       lock: () => takeLock(args.lockFile ?? lockFileOf(args.netns)),
       preflight: async plan => {
         const nodes = plan?.families.map(({ node }) => node) ?? []
@@ -141,15 +150,35 @@ function exitCode({ outcome }: Applied): number {
   return outcome === 'declined' ? 2 : 0
 }
 
-async function sourceOf(args: Arguments, io: Io, reporter: Reporter): Promise<SavedPlan> {
+interface Source {
+  readonly layout: Layout
+  readonly families: readonly Family[]
+  readonly planner: PlannerSource
+}
+
+/** A saved plan, or a snapshot, which is read while nft lists the table: on a large cluster both take seconds. */
+async function sourceOf(
+  args: Arguments,
+  io: Io,
+  reporter: Reporter,
+  warn: (found: readonly Diagnostic[]) => Promise<void>,
+): Promise<Source> {
   const { filename, plan } = args
   if ((filename === undefined) === (plan === undefined)) {
     const summary = plan === undefined ? 'say what to apply' : 'a plan says it all: -f does not go with it'
     throw new DiagnosticsError([{ severity: 'error', summary, detail: 'Either kubenft apply -f SNAPSHOT…, or kubenft apply PLAN.' }])
   }
-  if (plan !== undefined) return readSavedPlan(await readPlanFile(plan), plan, () => new Date())
-  const goal = await loadGoal(filename ?? [], args, io, { report: reporter.report, kernel: release() })
-  return { layout: goal.layout, families: familiesOf(args), planner: snapshotPlanner(goal) }
+  if (plan !== undefined) {
+    const saved = readSavedPlan(await readPlanFile(plan), plan, () => new Date())
+    return { ...saved, planner: async () => saved.planner }
+  }
+  const planner = loadGoal(filename ?? [], args, io, { report: reporter.report, kernel: release() }).then(async goal => {
+    await warn(reporter.check())
+    return snapshotPlanner(goal)
+  })
+  // It is awaited later, or not at all when the table cannot be read.
+  planner.catch(() => {})
+  return { layout: LAYOUTS[args.layout], families: familiesOf(args), planner: () => planner }
 }
 
 async function readPlanFile(file: string): Promise<string> {
@@ -160,7 +189,7 @@ async function readPlanFile(file: string): Promise<string> {
   }
 }
 
-async function save(file: string, plan: Plan, live: Live, layout: SavedPlan['layout'], io: Io): Promise<number> {
+async function save(file: string, plan: Plan, live: Live, layout: Layout, io: Io): Promise<number> {
   await write(io.stderr, planView(plan, false))
   if (plan.metadata === undefined) return 0
   await writeFiles(path.dirname(file), new Map([[path.basename(file), `${JSON.stringify(savePlan(plan, live, layout), null, 2)}\n`]]))

@@ -36,7 +36,8 @@ export const deleteCommand: Command<Arguments> = {
         nft: new Nft(systemNft({ netns: args.netns })),
         table,
         families: familiesOf(args),
-        planner: deletePlanner(table),
+        planner: async () => deletePlanner(table),
+        openMonitor: async () => undefined,
         lock: () => takeLock(args.lockFile ?? lockFileOf(args.netns)),
         preflight: async () => {},
         confirm: async plan => {

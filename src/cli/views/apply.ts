@@ -38,10 +38,10 @@ function explained(table: Plan['tables'][number]): string {
 }
 
 /** What became of it, and how long each step took. */
-export function summaryView({ outcome, phases, conntrack, tries, plan }: Applied): string {
+export function summaryView({ outcome, phases, conntrack, proof, tries, plan }: Applied): string {
   const count = plan.tables.reduce((sum, { operations }) => sum + operations.length, 0)
   const what = {
-    applied: `applied ${count} operation${count === 1 ? '' : 's'}, read back and compared${tries > 1 ? ' (the table had changed meanwhile: second try)' : ''}`,
+    applied: `applied ${count} operation${count === 1 ? '' : 's'}, ${proof === 'monitor' ? 'confirmed by the kernel' : 'read back and compared'}${tries > 1 ? ' (the table had changed meanwhile: second try)' : ''}`,
     unchanged: 'nothing to do: the rules are as the snapshot asks for',
     declined: 'not applied',
   }[outcome]
@@ -71,7 +71,7 @@ export function planJSON(plan: Plan, explain: boolean): object {
   }
 }
 
-export function appliedJSON({ outcome, plan, phases, conntrack, tries }: Applied, explain: boolean): string {
+export function appliedJSON({ outcome, plan, phases, conntrack, proof, tries }: Applied, explain: boolean): string {
   const document = {
     apiVersion: 'kubenft/v1',
     kind: 'Applied',
@@ -79,6 +79,7 @@ export function appliedJSON({ outcome, plan, phases, conntrack, tries }: Applied
     ...planJSON(plan, explain),
     metadata: plan.metadata,
     tries,
+    proof,
     conntrack: conntrack === undefined ? undefined : { deleted: conntrack.deleted },
     phases: phases.map(({ name, ms }) => ({ name, ms: Math.round(ms * 10) / 10 })),
   }
