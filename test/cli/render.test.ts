@@ -163,3 +163,18 @@ test('an address that a service names twice: two rules in iptables mode, as kube
     expect(await count(['--layout', layout], 'service-ips { 203.0.113.9 . tcp . 80 :')).toBe(1)
   expect(await count(['--mode', 'ipvs', '--part', 'ipset'], 'KUBE-EXTERNAL-IP 203.0.113.9,tcp:80')).toBe(1)
 })
+
+test('an external IP that is the service’s own cluster IP: the address takes the external path, once, as in kube-proxy', async () => {
+  const files = { 'all.json': list(NODE, { apiVersion: 'v1', ...service({ externalIPs: ['172.30.0.41'] }) }, SLICE) }
+  for (const [layout, verdict] of [
+    ['maps', 'goto external-tcp-1'],
+    ['kube-proxy-1.34', 'goto external-'],
+    ['kube-proxy-1.36', 'goto external-'],
+  ] as const) {
+    const text = await rendered(files, ['--layout', layout])
+    const dispatch = text.split('\n').filter(line => line.includes('service-ips { 172.30.0.41 '))
+    expect(dispatch).toEqual([expect.stringContaining(verdict)])
+  }
+  const nowhere = await rendered({ 'all.json': list(NODE, { ...service({ externalIPs: ['172.30.0.41'] }), apiVersion: 'v1' }) })
+  expect(nowhere.split('\n').filter(line => line.includes('no-endpoint-services { 172.30.0.41 '))).toHaveLength(1)
+})

@@ -18,10 +18,13 @@ export function portKey({ protocol }: ServicePort, number: number): string {
   return `${protocol} . ${number}`
 }
 
-/** Addresses that take the external path: external IPs and load-balancer addresses, each once; a cluster IP among them stays internal. */
-export function externalAddresses({ clusterIP, externalIPs, loadBalancerVIPs }: ServicePort): readonly string[] {
+/**
+ * Addresses that take the external path: external IPs and load-balancer addresses, each once. A service's own cluster IP can be among them and then
+ * takes it too, as in kube-proxy, which adds these elements after the cluster IP's.
+ */
+export function externalAddresses({ externalIPs, loadBalancerVIPs }: ServicePort): readonly string[] {
   if (externalIPs.length === 0 && loadBalancerVIPs.length === 0) return externalIPs
-  return [...new Set([...externalIPs, ...loadBalancerVIPs])].filter(address => address !== clusterIP)
+  return [...new Set([...externalIPs, ...loadBalancerVIPs])]
 }
 
 /**
@@ -51,13 +54,17 @@ export function emitFrontends(view: ServicePortView, verdicts: Verdicts, sink: S
   const refuse = (map: string, refused: string): void =>
     sink.element(map, refused, endpoints.any ? 'drop' : 'goto reject-chain', fittingComment(servicePortName(port)))
 
-  if (port.clusterIP !== '') {
-    sink.element('cluster-ips', port.clusterIP)
-    if (verdicts.internal !== undefined) sink.element('service-ips', `${port.clusterIP} . ${key}`, verdicts.internal)
-    else refuse('no-endpoint-services', `${port.clusterIP} . ${key}`)
-  }
+  const externals = externalAddresses(port)
   const externalReachable = hasExternal(view)
-  for (const address of externalAddresses(port)) {
+  if (port.clusterIP !== '') {
+    const clusterKey = `${port.clusterIP} . ${key}`
+    const isExternal = externals.includes(port.clusterIP)
+    sink.element('cluster-ips', port.clusterIP)
+    if (verdicts.internal !== undefined && !(isExternal && verdicts.external !== undefined))
+      sink.element('service-ips', clusterKey, verdicts.internal)
+    if (!hasInternal(view) && !(isExternal && !externalReachable)) refuse('no-endpoint-services', clusterKey)
+  }
+  for (const address of externals) {
     if (verdicts.external !== undefined) sink.element('service-ips', `${address} . ${key}`, verdicts.external)
     if (!externalReachable) refuse('no-endpoint-services', `${address} . ${key}`)
   }

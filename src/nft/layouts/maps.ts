@@ -87,7 +87,7 @@ export interface SlotPlace {
 /** The places of a service port's two lists of endpoints, its cluster IP's first. All places of a list hold the same endpoints in the same order. */
 export function slotPlaces(port: ServicePort): { readonly cluster: readonly SlotPlace[]; readonly local: readonly SlotPlace[] } {
   const { protocol } = port
-  const internal = port.clusterIP === '' ? [] : [{ map: endpointMap(ADDRESS, protocol, false), key: `${port.clusterIP} . ${port.port}` }]
+  const internal = takesInternalPath(port) ? [{ map: endpointMap(ADDRESS, protocol, false), key: `${port.clusterIP} . ${port.port}` }] : []
   const external = (local: boolean): SlotPlace[] => [
     ...externalAddresses(port).map(address => ({ map: endpointMap(ADDRESS, protocol, local), key: `${address} . ${port.port}` })),
     ...(port.nodePort === 0 ? [] : [{ map: endpointMap(NODE_PORT, protocol, local), key: String(port.nodePort) }]),
@@ -98,13 +98,18 @@ export function slotPlaces(port: ServicePort): { readonly cluster: readonly Slot
   }
 }
 
+/** Whether the cluster IP has slots of its own: not when it is also an external address. */
+function takesInternalPath(port: ServicePort): boolean {
+  return port.clusterIP !== '' && !externalAddresses(port).includes(port.clusterIP)
+}
+
 function emitSlots(view: ServicePortView, node: NodeContext, sink: Sink): void {
   const { port, endpoints } = view
   const internalList = port.internalPolicyLocal ? endpoints.local : endpoints.cluster
   let internal: string | undefined
   let external: string | undefined
   let nodePort: string | undefined
-  if (port.clusterIP !== '' && internalList.length > 0) {
+  if (takesInternalPath(port) && internalList.length > 0) {
     internal = gotoSlots(ADDRESS, port.protocol, false, internalList.length, node, sink)
     fillSlots(endpointMap(ADDRESS, port.protocol, false), `${port.clusterIP} . ${port.port}`, internalList, sink)
   }
