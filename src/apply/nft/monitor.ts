@@ -18,7 +18,7 @@ export type OpenMonitor = () => Promise<Monitor | undefined>
 /** nft 1.0.6 reads the whole ruleset before it listens: 1 s with 44,000 services. */
 const PATIENCE_MS = 20_000
 
-/** `nft monitor` of this machine. It ends with this process, or when it is closed. */
+/** `nft monitor` of this machine. It ends when it is closed, or with this process; when that is killed, at the kernel's next change. */
 export function systemMonitor(options: NftProgramOptions = {}): OpenMonitor {
   return async () => {
     const [command, ...args] = nftCommand(options)
@@ -27,7 +27,6 @@ export function systemMonitor(options: NftProgramOptions = {}): OpenMonitor {
       stderr: 'ignore',
       buffer: false,
       reject: false,
-      detached: true,
       env: { LC_ALL: 'C' },
     })
     let text = ''
