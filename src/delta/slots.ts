@@ -24,9 +24,12 @@ export function arrange(previous: readonly string[], next: readonly Endpoint[]):
   return slots as Endpoint[]
 }
 
-/** A view with its lists in slot order, given the view that the kernel has now (undefined: a new service port, whose order stands as it is). */
+/**
+ * A view with its lists in slot order, given the view that the kernel has now (undefined: a new service port, whose order stands as it is). With
+ * session affinity there are no slots, but chains that are written anew in whole: their order must not depend on what was there before.
+ */
 export function keepSlots(previous: ServicePortView | undefined, view: ServicePortView): ServicePortView {
-  if (previous === undefined) return view
+  if (previous === undefined || view.port.affinitySeconds > 0) return view
   const { endpoints } = view
   const cluster = arrange(previous.endpoints.cluster.map(endpointName), endpoints.cluster)
   const local = arrange(previous.endpoints.local.map(endpointName), endpoints.local)

@@ -117,3 +117,14 @@ test('bad input on either side exits 2', async () => {
   expect(await diff([], 'kind: [', cluster('10.1.0.1'))).toMatchObject({ code: 2, stdout: '' })
   expect(await diff([], cluster('10.1.0.1'), '')).toMatchObject({ code: 2, stdout: '' })
 })
+
+test('the chains of session affinity come to what a render of the new snapshot has, whatever was there before', async () => {
+  const sticky = service({ sessionAffinity: 'ClientIP', sessionAffinityConfig: { clientIP: { timeoutSeconds: 600 } } })
+  const stickyTo = (...endpoints: readonly string[]) => list(CONFIGURATION, node(), sticky, slice({ endpoints }))
+  const after = stickyTo('10.1.0.1', '10.1.0.2', '10.1.0.3')
+  const { stdout: change } = await diff([], stickyTo('10.1.0.1', '10.1.0.3'), after)
+  const { stdout: whole } = await kubenft(['render', '-f', folderWith({ 'new.json': after })])
+  const balance = (text: string) => text.split('\n').filter(line => line.includes('numgen random mod 3 vmap'))
+  expect(balance(change)).toHaveLength(1)
+  expect(balance(whole)).toEqual(balance(change))
+})
