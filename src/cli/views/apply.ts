@@ -50,8 +50,9 @@ export function summaryView({ outcome, phases, conntrack, proof, tries, plan }: 
 }
 
 function phasesText(phases: readonly Phase[]): string {
-  const total = phases.reduce((sum, { ms }) => sum + ms, 0)
-  return [...phases.filter(({ ms }) => ms >= 0.5), { name: 'total', ms: total }]
+  // How long the user took to answer is not counted.
+  const total = phases.reduce((sum, { name, ms }) => sum + (name === 'ask' ? 0 : ms), 0)
+  return [...phases.filter(({ name, ms }) => ms >= 0.5 && name !== 'ask'), { name: 'total', ms: total }]
     .map(({ name, ms }) => `${name} ${Math.round(ms)} ms`)
     .join(', ')
 }
