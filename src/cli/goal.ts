@@ -25,8 +25,7 @@ export async function loadGoal(
   const { snapshot } = await readSnapshot(files, options)
   const configuration = args.config === undefined ? snapshot.configuration : await readConfiguration(args.config, options)
   const host = args.host === undefined ? undefined : await readHostFacts(args.host, options)
-  const contexts = nodeContexts({ snapshot, configuration, host, nodeName: args.node, report })
-  const nodes = contexts.filter(({ family }) => args.family === undefined || family === args.family)
+  const nodes = nodeContexts({ snapshot, configuration, host, nodeName: args.node, family: args.family, report })
   const changes = changesBetween(EMPTY, snapshot)
   return {
     layout: LAYOUTS[args.layout],

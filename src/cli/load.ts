@@ -23,6 +23,6 @@ export async function load(
   const { snapshot } = await readSnapshot(files, options)
   const configuration = args.config === undefined ? snapshot.configuration : await readConfiguration(args.config, options)
   const host = args.host === undefined ? undefined : await readHostFacts(args.host, options)
-  const nodes = nodeContexts({ snapshot, configuration, host, nodeName: args.node, report })
-  return { snapshot, nodes: args.family === undefined ? nodes : nodes.filter(({ family }) => family === args.family) }
+  const nodes = nodeContexts({ snapshot, configuration, host, nodeName: args.node, family: args.family, report })
+  return { snapshot, nodes }
 }

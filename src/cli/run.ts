@@ -23,13 +23,18 @@ export async function run(argv: readonly string[], io: Io): Promise<number> {
   const parser = yargs([...argv])
     .scriptName('kubenft')
     .version(VERSION)
-    .env('KUBENFT')
     .options(COMMON_OPTIONS) as Argv<CommonArguments>
   for (const { command, describe, builder, run: execute } of COMMANDS) {
-    parser.command(command, describe, builder as (y: Argv<CommonArguments>) => Argv<CommonArguments>, async args => {
-      color = args.color
-      exitCode = await (execute as (args: CommonArguments, io: Io) => Promise<number>)(args, io)
-    })
+    const build = builder as (y: Argv<CommonArguments>) => Argv<CommonArguments>
+    parser.command(
+      command,
+      describe,
+      yargs => withEnvironment(build(yargs), io.env),
+      async args => {
+        color = args.color
+        exitCode = await (execute as (args: CommonArguments, io: Io) => Promise<number>)(args, io)
+      },
+    )
   }
   parser
     .strict()
@@ -64,11 +69,28 @@ export async function run(argv: readonly string[], io: Io): Promise<number> {
   }
 }
 
+/**
+ * Options from the environment: `--dry-run` is KUBENFT_DRY_RUN. Flags go before them. Only the command's own options count: Kubernetes itself
+ * sets variables such as KUBENFT_PORT in pods beside a Service of that name.
+ */
+function withEnvironment(parser: Argv<CommonArguments>, env: Io['env']): Argv<CommonArguments> {
+  const given = optionNames(parser).flatMap(name => {
+    const value = env[`KUBENFT_${name.replaceAll('-', '_').toUpperCase()}`]
+    return value === undefined ? [] : [[name, value] as const]
+  })
+  return parser.config(Object.fromEntries(given))
+}
+
+function optionNames(parser: Argv): string[] {
+  return Object.keys((parser as unknown as { getOptions(): { key: Record<string, unknown> } }).getOptions().key)
+}
+
 /** yargs suggests commands but not flags. */
 function withSuggestion(message: string, instance: Argv): string {
   const unknown = /^Unknown arguments?: (.*)$/.exec(message)?.[1]?.split(', ')[0]
   if (unknown === undefined) return message
-  const known = Object.keys((instance as unknown as { getOptions(): { key: Record<string, unknown> } }).getOptions().key)
-  const nearest = known.map(name => ({ name, distance: distance(unknown, name) })).sort((a, b) => a.distance - b.distance)[0]
+  const nearest = optionNames(instance)
+    .map(name => ({ name, distance: distance(unknown, name) }))
+    .sort((a, b) => a.distance - b.distance)[0]
   return nearest !== undefined && nearest.distance <= SUGGESTION_DISTANCE ? `${message}\n    Did you mean --${nearest.name}?` : message
 }

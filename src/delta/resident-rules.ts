@@ -154,10 +154,8 @@ export class ResidentRules<Operation, Live = never> {
     if (!this.#stale) return this.#contexts
     const { nodeName, report, family } = this.#options
     const snapshot = { nodes: [...this.#nodes.values()], serviceCIDRs: [...this.#serviceCIDRs.values()], services: [], endpointSlices: [] }
-    const fresh = nodeContexts({ snapshot, configuration: this.#configuration, host: this.#host, nodeName, report })
-    this.#contexts = fresh
-      .filter(context => family === undefined || context.family === family)
-      .map(context => this.#contexts.find(known => isDeepStrictEqual(known, context)) ?? context)
+    const fresh = nodeContexts({ snapshot, configuration: this.#configuration, host: this.#host, nodeName, family, report })
+    this.#contexts = fresh.map(context => this.#contexts.find(known => isDeepStrictEqual(known, context)) ?? context)
     this.#stale = false
     return this.#contexts
   }

@@ -18,6 +18,8 @@ export interface NodeInput {
   readonly host: HostFacts | undefined
   /** `--node`: before hostnameOverride, the host's facts and the snapshot. */
   readonly nodeName: string | undefined
+  /** Only this family: nothing is said of the other one. */
+  readonly family?: Family | undefined
   readonly report: Report
 }
 
@@ -30,6 +32,7 @@ export function nodeContexts({
   configuration = { kind: 'KubeProxyConfiguration' },
   host,
   nodeName,
+  family: only,
   report,
 }: NodeInput): NodeContext[] {
   // kube-proxy trims the override and lowers its case, as kubelet does (component-helpers' GetHostname).
@@ -53,7 +56,8 @@ export function nodeContexts({
       ? addresses.some(address => familyOf(address) === family)
       : host.families.includes(family === 'ipv4' ? 'IPv4' : 'IPv6'),
   )
-  return (families.length > 0 ? families : FAMILIES).map(family => {
+  const wanted = (families.length > 0 ? families : FAMILIES).filter(family => only === undefined || family === only)
+  return wanted.map(family => {
     const nodeIP = primary[family]
     if (nodeIP === undefined && node !== undefined) {
       report({

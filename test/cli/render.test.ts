@@ -96,17 +96,30 @@ test('-o json: nft’s own form for all families at once, which loads as the scr
   )
 })
 
-test('environment variables stand behind flags and before defaults', async () => {
+test('environment variables stand behind flags and before defaults; those that are no option of the command count for nothing', async () => {
   const folder = folderWith({ 'all.json': ALL })
   const layout = async (argv: readonly string[], env: Record<string, string>) =>
     (await kubenft(['render', '-f', folder, ...argv], { env })).stdout
-  process.env['KUBENFT_LAYOUT'] = 'kube-proxy-1.36'
-  try {
-    expect(await layout([], {})).toContain('add table ip kube-proxy')
-    expect(await layout(['--layout', 'maps'], {})).toContain('add table ip kubenft')
-  } finally {
-    delete process.env['KUBENFT_LAYOUT']
-  }
+  const KUBENFT_LAYOUT = 'kube-proxy-1.36'
+  expect(await layout([], { KUBENFT_LAYOUT })).toContain('add table ip kube-proxy')
+  expect(await layout(['--layout', 'maps'], { KUBENFT_LAYOUT })).toContain('add table ip kubenft')
+  // What a pod has beside a Service called kubenft.
+  const env = { KUBENFT_SERVICE_HOST: '10.96.0.7', KUBENFT_PORT: 'tcp://10.96.0.7:80', KUBENFT_LAYOUT, KUBENFT_STRICT: 'false' }
+  expect(await layout([], env)).toContain('add table ip kube-proxy')
+  expect((await kubenft(['version'], { env })).code).toBe(0)
+  expect(await kubenft(['render', '-f', folder], { env: { KUBENFT_LAYOUT: 'map' } })).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining('"maps"'),
+  })
+})
+
+test('--family: nothing is said of the other one', async () => {
+  const folder = folderWith({
+    'all.json': list(node({ addresses: ['192.168.0.2', 'fd00::2'] }), WEB, SLICE),
+    'config.yaml': dump({ ...CONFIGURATION }),
+  })
+  expect((await kubenft(['render', '-f', folder])).stderr).toContain('IPv6')
+  expect(await kubenft(['render', '-f', folder, '--family', 'ipv4', '--strict'])).toMatchObject({ code: 0, stderr: '' })
 })
 
 test('--strict makes warnings errors', async () => {
