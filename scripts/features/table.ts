@@ -1,6 +1,7 @@
 import path from 'node:path'
 import { modeOf } from '../../src/cli/modes/index.ts'
 import { changesBetween } from '../../src/delta/change.ts'
+import type { Origin } from '../../src/delta/operation.ts'
 import { ResidentRules } from '../../src/delta/resident-rules.ts'
 import { countByKind } from '../../src/delta/statistics.ts'
 import { nodeContexts } from '../../src/model/node.ts'
@@ -66,7 +67,7 @@ function look({ snapshots, configuration, host }: GoldenCase, column: ModeColumn
 
 function operations({ snapshots, configuration, host }: GoldenCase, column: ModeColumn): string {
   const mode = modeOf(column)
-  const rules = new ResidentRules({ configuration, host, report }, mode.createState)
+  const rules = new ResidentRules<{ readonly origins: readonly Origin[] }>({ configuration, host, report }, mode.createState)
   const kinds: string[] = []
   for (const [step, snapshot] of snapshots.entries()) {
     const before = snapshots[step - 1] ?? { nodes: [], serviceCIDRs: [], services: [], endpointSlices: [] }

@@ -91,9 +91,12 @@ async function watch({ openMonitor, table, families }: ApplyOptions): Promise<Wi
 
 async function witnessed(options: ApplyOptions, tries: number, witness: Witness | undefined): Promise<Applied | 'again'> {
   const { nft, preflight, confirm, signal, stopwatch } = options
-  const live = await readOrExplain(options)
-  Interrupted.check(signal)
+  const reading = readOrExplain(options)
+  // It is awaited below: what is wrong with the snapshot is told first.
+  reading.catch(() => {})
   const planner = await stopwatch.time('snapshot', options.planner)
+  const live = await stopwatch.time('read', () => reading)
+  Interrupted.check(signal)
   const plan = await stopwatch.time('plan', () => planner(live))
   await stopwatch.time('preflight', () => preflight(plan))
   Interrupted.check(signal)
@@ -145,8 +148,8 @@ async function witnessed(options: ApplyOptions, tries: number, witness: Witness 
   })
 }
 
-async function readOrExplain({ nft, table, families, preflight, stopwatch }: ApplyOptions): Promise<Live> {
-  const read = await stopwatch.time('read', () => readLive(nft, table, families))
+async function readOrExplain({ nft, table, families, preflight }: ApplyOptions): Promise<Live> {
+  const read = await readLive(nft, table, families)
   if (read.ok) return read.value
   await preflight(undefined)
   throw unreadable(read.failure)

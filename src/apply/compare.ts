@@ -2,7 +2,6 @@ import { isDeepStrictEqual } from 'node:util'
 import type { TableContents } from '../nft/contents.ts'
 import type { ElementData } from '../nft/fragment.ts'
 import { respell } from '../nft/respell.ts'
-import { fragmentOf } from './contents.ts'
 
 /** Where a table is not as it was asked for. */
 export interface Mismatch {
@@ -17,7 +16,7 @@ const NOTHING: ReadonlyMap<string, ElementData> = new Map()
 
 /** Every difference between what was asked for and what is there. Chains of `leftover` may be there, empty. */
 export function mismatches(asked: TableContents, found: TableContents, leftover: ReadonlySet<string> = new Set()): Mismatch[] {
-  const actual = respell(found, fragmentOf(asked))
+  const actual = respell(found, asked)
   const isLeftover = (name: string): boolean => leftover.has(name) && actual.chains.get(name)?.rules.length === 0
   return [
     ...differing('chain', asked.chains, actual.chains).filter(({ key }) => asked.chains.has(key) || !isLeftover(key)),

@@ -1,17 +1,8 @@
 import { createHash } from 'node:crypto'
 import type { TableContents } from '../nft/contents.ts'
-import { type ChainBody, type ElementData, Fragment } from '../nft/fragment.ts'
+import { Fragment } from '../nft/fragment.ts'
 import { canonicalRule } from '../nft/rule/canonical.ts'
 import { printTable } from '../nft/table-text.ts'
-
-/** What a table holds when a ruleset is in it. */
-export function contentsOf({ chains, sharedChains, sets, maps, elements, sharedElements }: Fragment): TableContents {
-  const all = new Map<string, ReadonlyMap<string, ElementData>>(elements)
-  for (const [name, counts] of sharedElements) all.set(name, new Map([...counts.keys()].map(key => [key, {}])))
-  const bodies = new Map<string, ChainBody>(chains)
-  for (const [name, { rules }] of sharedChains) bodies.set(name, { rules: rules() })
-  return { comment: undefined, chains: bodies, sets, maps, elements: all }
-}
 
 /** A table's contents as a ruleset in which nothing is shared. */
 export function fragmentOf({ chains, sets, maps, elements }: TableContents): Fragment {

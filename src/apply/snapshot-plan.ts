@@ -4,8 +4,9 @@ import { NodeRules } from '../delta/node-rules.ts'
 import type { ResidentOptions } from '../delta/resident-rules.ts'
 import { servicesTouched } from '../delta/statistics.ts'
 import type { NodeContext } from '../model/types.ts'
+import { contentsOf } from '../nft/contents.ts'
 import type { Layout } from '../nft/layouts/layout.ts'
-import { contentsOf, fingerprint } from './contents.ts'
+import { fingerprint } from './contents.ts'
 import type { Live } from './live.ts'
 import type { Metadata } from './metadata.ts'
 import { deferDeletions } from './old-kernel.ts'
@@ -18,16 +19,18 @@ export interface Goal extends ResidentOptions {
   readonly nodes: readonly NodeContext[]
   /** Release of the kernel, as `uname -r` prints it. */
   readonly kernel: string
-  /** Asked for when there is something to do. */
   readonly source: () => Omit<Metadata, 'contents' | 'layout'>
 }
 
-/** Plans what leads from any live tables to the rules that a snapshot asks for. */
+/** Plans what leads from any live tables to the rules that a snapshot asks for. What needs no live table is done at once, while nft still lists them. */
 export function snapshotPlanner(goal: Goal): Planner {
+  const { layout, kernel } = goal
+  const source = goal.source()
+  let prepared: NodeRules | undefined = rulesFor(goal)
   return live => {
-    const { layout, changes, kernel } = goal
-    const rules = new NodeRules(goal)
-    const transactions = rules.apply(changes, contentsOnly(live))
+    const rules = prepared ?? rulesFor(goal)
+    prepared = undefined
+    const transactions = rules.apply([], contentsOnly(live))
     const rulesets = rules.fragments()
     const tables: TablePlan[] = transactions.map(({ family, table, operations }) => {
       const fragment = rulesets.find(ruleset => ruleset.family === family)?.fragment
@@ -37,12 +40,20 @@ export function snapshotPlanner(goal: Goal): Planner {
     tables.push(...tablesOfNoFamily(live, tables, layout))
     return {
       tables,
-      metadata: tables.some(({ operations }) => operations.length > 0) ? metadataFor(goal, tables) : undefined,
+      metadata: tables.some(({ operations }) => operations.length > 0)
+        ? { ...source, layout: layout.name, contents: fingerprints(tables) }
+        : undefined,
       services: servicesTouched(transactions.flatMap(({ operations }) => operations)),
       families: goal.nodes.map(node => ({ node, changes: transactions.find(({ family }) => family === node.family)?.changes ?? [] })),
       rulesets,
     }
   }
+}
+
+function rulesFor(goal: Goal): NodeRules {
+  const rules = new NodeRules(goal)
+  rules.take(goal.changes)
+  return rules
 }
 
 function contentsOnly({ ipv4, ipv6 }: Live) {
@@ -62,11 +73,12 @@ function tablesOfNoFamily(live: Live, tables: readonly TablePlan[], { table }: L
     }))
 }
 
-function metadataFor({ layout, source }: Goal, tables: readonly TablePlan[]): Metadata {
-  const contents = tables.flatMap(({ family, asked, deferred }) => {
-    if (asked === undefined) return []
-    const chains = new Map([...asked.chains, ...[...deferred].map(name => [name, { rules: [] }] as const)])
-    return [`${family}:${fingerprint({ ...asked, chains })}`]
-  })
-  return { ...source(), layout: layout.name, contents: contents.join(',') }
+function fingerprints(tables: readonly TablePlan[]): string {
+  return tables
+    .flatMap(({ family, asked, deferred }) => {
+      if (asked === undefined) return []
+      const chains = new Map([...asked.chains, ...[...deferred].map(name => [name, { rules: [] }] as const)])
+      return [`${family}:${fingerprint({ ...asked, chains })}`]
+    })
+    .join(',')
 }

@@ -55,9 +55,9 @@ function residentBefore<O>(
 function texts(mode: AnyMode, rules: ResidentRules<unknown>): Map<string, string> {
   return new Map(
     rules
-      .rendered()
-      .flatMap(({ node, views }) =>
-        Object.entries(mode.render(node, views)).map(([part, text]) => [`${node.family}.${part}`, text] as const),
+      .states()
+      .flatMap(({ node, state }) =>
+        Object.entries(mode.render(node, state.views())).map(([part, text]) => [`${node.family}.${part}`, text] as const),
       ),
   )
 }
@@ -79,7 +79,7 @@ function kubeProxyPartialSync(input: DifferenceInput): Size {
   const layout = LAYOUTS['kube-proxy-1.36']
   const { rules, change } = residentBefore({ ...input, report: () => {} }, cluster => new RulesetState(layout, cluster))
   const commits = rules.commit(change)
-  const nodes = new Map(rules.rendered().map(({ node }) => [node.family, node]))
+  const nodes = new Map(rules.states().map(({ node }) => [node.family, node]))
   return sum(
     commits.map(commit => {
       const node = nodes.get(commit.family)

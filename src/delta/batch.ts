@@ -163,7 +163,8 @@ function keptRules(before: readonly string[], after: readonly string[], rebuilt:
   return stays && !usesRebuilt ? before.length : 0
 }
 
-function sameDeclaration(a: SetDeclaration & { readonly value?: string }, b: SetDeclaration & { readonly value?: string }): boolean {
+/** Whether a set or map can stay as it is. */
+export function sameDeclaration(a: SetDeclaration & { readonly value?: string }, b: SetDeclaration & { readonly value?: string }): boolean {
   return (
     a.type === b.type &&
     a.typeof === b.typeof &&

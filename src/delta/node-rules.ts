@@ -2,7 +2,6 @@ import type { Family } from '../address.ts'
 import type { TableContents } from '../nft/contents.ts'
 import type { Fragment } from '../nft/fragment.ts'
 import type { Layout } from '../nft/layouts/layout.ts'
-import { fullFragment } from '../nft/render.ts'
 import type { Change } from './change.ts'
 import type { Operation } from './operation.ts'
 import { type FamilyCommit, type ResidentOptions, ResidentRules } from './resident-rules.ts'
@@ -26,7 +25,7 @@ export interface NodeRulesOptions extends ResidentOptions {
 /** The nftables rules of one node, resident (see {@link ResidentRules}). */
 export class NodeRules {
   readonly #layout: Layout
-  readonly #rules: ResidentRules<Operation, TableContents>
+  readonly #rules: ResidentRules<Operation, TableContents, RulesetState>
 
   constructor({ layout, ...options }: NodeRulesOptions) {
     this.#layout = layout
@@ -42,11 +41,14 @@ export class NodeRules {
     return this.#rules.commit(changes, live).map(commit => ({ ...commit, table: this.#layout.table }))
   }
 
+  /** Takes changes ahead of the next `apply`, which then only needs what is live. */
+  take(changes: Iterable<Change>): void {
+    this.#rules.take(changes)
+  }
+
   /** The full rulesets as they are after the last transactions; in layouts that keep slots, with those slots. */
   fragments(): { readonly family: Family; readonly table: string; readonly fragment: Fragment }[] {
-    const layout = this.#layout
-    return this.#rules
-      .rendered()
-      .map(({ node, views }) => ({ family: node.family, table: layout.table, fragment: fullFragment(layout, node, views) }))
+    const { table } = this.#layout
+    return this.#rules.states().map(({ node, state }) => ({ family: node.family, table, fragment: state.fragment() }))
   }
 }

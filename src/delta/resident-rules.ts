@@ -44,11 +44,11 @@ export interface ResidentOptions {
  * rules to the new ones. A change costs what it touches, whatever the size of the cluster; a change of the node or its configuration looks at
  * every service.
  */
-export class ResidentRules<Operation, Live = never> {
+export class ResidentRules<Operation, Live = never, State extends ModeState<Operation, Live> = ModeState<Operation, Live>> {
   readonly #options: ResidentOptions
-  readonly #create: (cluster: Cluster) => ModeState<Operation, Live>
+  readonly #create: (cluster: Cluster) => State
   readonly #clusters: Readonly<Record<Family, Cluster>>
-  readonly #states = new Map<Family, ModeState<Operation, Live>>()
+  readonly #states = new Map<Family, State>()
   readonly #nodes = new Map<string, Node>()
   readonly #serviceCIDRs = new Map<string, ServiceCIDR>()
   #configuration: KubeProxyConfiguration | undefined
@@ -56,7 +56,7 @@ export class ResidentRules<Operation, Live = never> {
   #contexts: readonly NodeContext[] = []
   #stale = true
 
-  constructor(options: ResidentOptions, create: (cluster: Cluster) => ModeState<Operation, Live>) {
+  constructor(options: ResidentOptions, create: (cluster: Cluster) => State) {
     this.#options = options
     this.#create = create
     this.#clusters = { ipv4: new Cluster('ipv4', options.report), ipv6: new Cluster('ipv6', options.report) }
@@ -69,7 +69,7 @@ export class ResidentRules<Operation, Live = never> {
    * @throws DiagnosticsError when it is unclear which node is meant; nothing has happened to the rules then, and a later call can go on.
    */
   commit(changes: Iterable<Change>, live?: Readonly<Partial<Record<Family, Live>>>): FamilyCommit<Operation>[] {
-    for (const change of changes) this.#take(change)
+    this.take(changes)
     const contexts = this.#currentContexts()
     const commits: FamilyCommit<Operation>[] = []
     for (const context of contexts) {
@@ -87,12 +87,17 @@ export class ResidentRules<Operation, Live = never> {
     return commits
   }
 
-  /** The node in each family with all service ports as of the last commit, for a full render. */
-  rendered(): { readonly node: NodeContext; readonly views: Iterable<ServicePortView> }[] {
+  /** The node in each family and its rules, as of the last commit. */
+  states(): { readonly node: NodeContext; readonly state: State }[] {
     return this.#contexts.flatMap(node => {
       const state = this.#states.get(node.family)
-      return state === undefined ? [] : [{ node, views: state.views() }]
+      return state === undefined ? [] : [{ node, state }]
     })
+  }
+
+  /** Takes changes that the next commit is to have: the part of its work that needs nothing live. */
+  take(changes: Iterable<Change>): void {
+    for (const change of changes) this.#take(change)
   }
 
   #take(change: Change): void {

@@ -1,11 +1,11 @@
 import type { Cluster } from '../model/cluster.ts'
 import type { NodeContext, ServicePortView } from '../model/types.ts'
-import type { TableContents } from '../nft/contents.ts'
+import { contentsOf, type TableContents } from '../nft/contents.ts'
 import { Fragment } from '../nft/fragment.ts'
 import type { Layout } from '../nft/layouts/layout.ts'
 import { fullFragment } from '../nft/render.ts'
 import { respell } from '../nft/respell.ts'
-import { liveFragment, liveView } from './adopt.ts'
+import { emitLive, liveView } from './adopt.ts'
 import { Batch } from './batch.ts'
 import type { ServicePortChange } from './explain.ts'
 import type { Operation } from './operation.ts'
@@ -13,6 +13,7 @@ import { Owners } from './owners.ts'
 import { Rendered } from './rendered.ts'
 import type { Commit, ModeState } from './resident-rules.ts'
 import { keepSlots } from './slots.ts'
+import { DifferentPart, TableDifference } from './table-difference.ts'
 
 /**
  * The rules of one node in one family, kept up to date: what is in the kernel now, as views, and what the cluster asks for. Old fragments are
@@ -26,6 +27,8 @@ export class RulesetState implements ModeState<Operation, TableContents> {
   readonly #rendered = new Rendered()
   /** The node that the kernel's rules were made for; undefined before the first transaction. */
   #renderedNode: NodeContext | undefined
+  /** The ruleset as a whole, when a commit had to make it; until the next one. */
+  #whole: Fragment | undefined
 
   constructor(layout: Layout, cluster: Cluster) {
     this.#layout = layout
@@ -46,6 +49,7 @@ export class RulesetState implements ModeState<Operation, TableContents> {
    */
   commit(node: NodeContext, live?: TableContents): Commit<Operation> {
     if (live !== undefined) return this.#adopt(node, live)
+    this.#whole = undefined
     const batch = new Batch()
     const changes: ServicePortChange[] = []
     const before = this.#renderedNode
@@ -63,32 +67,54 @@ export class RulesetState implements ModeState<Operation, TableContents> {
     return { operations, changes }
   }
 
+  /** The full ruleset as of the last commit. */
+  fragment(): Fragment {
+    return this.#whole ?? fullFragment(this.#layout, this.#renderedNode as NodeContext, this.views())
+  }
+
   /**
    * Starts from a table that is in the kernel already: slots are taken over from it, and the operations lead from what it holds to what the cluster
-   * asks for, whatever the difference is.
+   * asks for, whatever the difference is. Only what differs is looked at service by service.
    */
   #adopt(node: NodeContext, live: TableContents): Commit<Operation> {
     this.#cluster.takeChanged()
-    const changes: ServicePortChange[] = []
-    for (const key of this.#cluster.keys()) {
-      const found = new Map<ServicePortView, ServicePortView | undefined>()
-      const taken = this.#rendered.take(key, this.#cluster.views(key, node), (_, view) => {
-        const before = this.#layout.keepsSlots ? liveView(view, live) : undefined
-        const after = keepSlots(before, view)
-        found.set(after, before)
-        return after
-      })
-      for (const { after } of taken) changes.push({ before: after && found.get(after), after })
-    }
+    const changes = [...this.#cluster.keys()].flatMap(key => this.#takeLive(key, node, live))
     this.#renderedNode = node
-    const wanted = fullFragment(this.#layout, node, this.views())
-    const before = liveFragment(this.#layout, respell(live, wanted), wanted)
-    this.#owners = Owners.of(before)
+    const whole = fullFragment(this.#layout, node, this.views())
+    this.#whole = whole
+    this.#owners = Owners.of(whole)
+    const wanted = contentsOf(whole)
+    const actual = respell(live, wanted)
+    const difference = new TableDifference(actual, wanted)
+    if (difference.isEmpty) return { operations: [], changes }
     const batch = new Batch()
+    const before = new DifferentPart(this.#layout, difference)
+    emitLive(actual, whole, before)
     batch.change('live', before, undefined)
-    batch.change('node', undefined, this.#base(node))
-    for (const change of changes) batch.change(change, undefined, this.#fragment(change.after, node))
-    return { operations: batch.finish(this.#owners), changes }
+    const base = new DifferentPart(this.#layout, difference)
+    this.#layout.base(node, base)
+    batch.change('node', undefined, base)
+    let part = new DifferentPart(this.#layout, difference)
+    for (const change of changes) {
+      if (change.after === undefined) continue
+      this.#layout.servicePort(change.after, node, part)
+      if (part.isEmpty) continue
+      batch.change(change, undefined, part)
+      part = new DifferentPart(this.#layout, difference)
+    }
+    return { operations: batch.finish(Owners.of(before)), changes }
+  }
+
+  /** Takes a service over with the slots that the live table has it in. */
+  #takeLive(key: string, node: NodeContext, live: TableContents): ServicePortChange[] {
+    if (!this.#layout.keepsSlots) return this.#rendered.take(key, this.#cluster.views(key, node))
+    const befores: (ServicePortView | undefined)[] = []
+    const taken = this.#rendered.take(key, this.#cluster.views(key, node), (_, view) => {
+      const before = liveView(view, live)
+      befores.push(before)
+      return before === view ? view : keepSlots(before, view)
+    })
+    return taken.map(({ after }, index) => ({ before: befores[index], after }))
   }
 
   #table(): Operation {

@@ -28,6 +28,11 @@ export class Fragment implements Sink {
     this.#sharedSets = sharedSets
   }
 
+  get isEmpty(): boolean {
+    const { chains, sharedChains, sets, maps, elements, sharedElements } = this
+    return [chains, sharedChains, sets, maps, elements, sharedElements].every(({ size }) => size === 0)
+  }
+
   chain(name: string, rules: readonly string[], options: ChainOptions = {}): void {
     this.chains.set(name, { rules, ...options })
   }

@@ -1,5 +1,5 @@
 import type { TableContents } from './contents.ts'
-import type { ChainBody, Fragment } from './fragment.ts'
+import type { ChainBody } from './fragment.ts'
 import type { MapDeclaration, SetDeclaration } from './layouts/layout.ts'
 import { canonicalRule } from './rule/canonical.ts'
 
@@ -7,16 +7,20 @@ import { canonicalRule } from './rule/canonical.ts'
  * What a live table holds, in the words of what is wanted wherever both mean the same: nft sorts and merges the ranges of an anonymous set, and its JSON has
  * types where the script has `typeof`. What differs in meaning stays as it is.
  */
-export function respell(live: TableContents, wanted: Fragment): TableContents {
+export function respell(live: TableContents, wanted: Pick<TableContents, 'chains' | 'sets' | 'maps'>): TableContents {
   const chains = new Map<string, ChainBody>()
   for (const [name, body] of live.chains) {
-    const rules = wanted.chains.get(name)?.rules ?? wanted.sharedChains.get(name)?.rules()
-    const comment = wanted.chains.get(name)?.comment
-    chains.set(name, {
-      ...body,
-      ...(body.comment === undefined && comment !== undefined ? { comment } : {}),
-      rules: rules === undefined ? body.rules : respellRules(body.rules, rules),
-    })
+    const other = wanted.chains.get(name)
+    chains.set(
+      name,
+      other === undefined
+        ? body
+        : {
+            ...body,
+            ...(body.comment === undefined && other.comment !== undefined ? { comment: other.comment } : {}),
+            rules: respellRules(body.rules, other.rules),
+          },
+    )
   }
   return { ...live, chains, sets: respellDeclarations(live.sets, wanted.sets), maps: respellDeclarations(live.maps, wanted.maps) }
 }

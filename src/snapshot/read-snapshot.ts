@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises'
 import type { Report } from '../diagnostics.ts'
 import { DEFAULT_LIMITS, type Limits } from './limits.ts'
 import { Collector, type LoadedSnapshot } from './objects/collector.ts'
@@ -44,7 +45,9 @@ export async function readSnapshot(
     collector.startInput(path)
     for (const file of (await attempt(path, () => filesOf(path))) ?? []) {
       const text = await attempt(file, () => readText(file, stdin, budget))
-      if (text !== undefined) collector.addText(file, text)
+      if (text === undefined) continue
+      // The event loop goes on meanwhile: signals are heard, and nft is looked after.
+      for (const _ of collector.addText(file, text)) await setImmediate()
     }
     collector.endInput()
   }
@@ -56,7 +59,7 @@ export function parseSnapshot(sources: readonly Source[], { report, limits }: Om
   const collector = new Collector(new Problems(report, { ...DEFAULT_LIMITS, ...limits }.problems))
   for (const { file, text } of sources) {
     collector.startInput(file)
-    collector.addText(file, text)
+    for (const _ of collector.addText(file, text));
     collector.endInput()
   }
   return collector.finish()

@@ -172,13 +172,13 @@ async function sourceOf(
     const saved = readSavedPlan(await readPlanFile(plan), plan, () => new Date())
     return { ...saved, planner: async () => saved.planner }
   }
-  const planner = loadGoal(filename ?? [], args, io, { report: reporter.report, kernel: release() }).then(async goal => {
+  const loading = loadGoal(filename ?? [], args, io, { report: reporter.report, kernel: release() }).then(async goal => {
     await warn(reporter.check())
-    return snapshotPlanner(goal)
+    return goal
   })
   // It is awaited later, or not at all when the table cannot be read.
-  planner.catch(() => {})
-  return { layout: LAYOUTS[args.layout], families: familiesOf(args), planner: () => planner }
+  loading.catch(() => {})
+  return { layout: LAYOUTS[args.layout], families: familiesOf(args), planner: async () => snapshotPlanner(await loading) }
 }
 
 async function readPlanFile(file: string): Promise<string> {

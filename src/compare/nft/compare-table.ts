@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { NodeContext, ServicePortView } from '../../model/types.ts'
-import type { TableContents } from '../../nft/contents.ts'
-import type { ChainBody, ElementData, Fragment } from '../../nft/fragment.ts'
+import { contentsOf, type TableContents } from '../../nft/contents.ts'
+import type { ChainBody, ElementData } from '../../nft/fragment.ts'
 import type { Hook, Layout, MapDeclaration, SetDeclaration } from '../../nft/layouts/layout.ts'
 import { fullFragment } from '../../nft/render.ts'
 import { respell } from '../../nft/respell.ts'
@@ -18,23 +18,17 @@ import { staleObjects } from './stale.ts'
  */
 export function compareTable(layout: Layout, node: NodeContext, views: readonly ServicePortView[], table: TableContents): FamilyComparison {
   const settled = layout.keepsSlots ? views.map(view => settleSlots(view, table)) : views
-  const wanted = fullFragment(layout, node, settled)
+  const wanted = contentsOf(fullFragment(layout, node, settled))
   const live = respell(table, wanted)
   const owners = new NftOwners(settled)
   const stale = staleObjects(live, wanted)
   const differences = [
-    ...chainDifferences(chainsOf(wanted), live.chains, owners, stale),
+    ...chainDifferences(wanted.chains, live.chains, owners, stale),
     ...containerDifferences('set', wanted.sets, live.sets, owners, stale),
     ...containerDifferences('map', wanted.maps, live.maps, owners, stale),
     ...elementDifferences(wanted, live, owners),
   ]
   return { family: node.family, differences, notes: staleNotes(stale) }
-}
-
-function chainsOf({ chains, sharedChains }: Fragment): Map<string, ChainBody> {
-  const all = new Map(chains)
-  for (const [name, { rules }] of sharedChains) all.set(name, { rules: rules() })
-  return all
 }
 
 function* chainDifferences(
@@ -107,27 +101,24 @@ function declarationText({ type, typeof: isTypeof, flags = [], timeout, ...rest 
   return [`${isTypeof === true ? 'typeof' : 'type'} ${type}${value}`, ...options].join(' ')
 }
 
-function* elementDifferences(wanted: Fragment, live: TableContents, owners: NftOwners): Generator<Difference> {
-  const containers = new Set([...wanted.elements.keys(), ...wanted.sharedElements.keys(), ...live.elements.keys()])
+function* elementDifferences(wanted: TableContents, live: TableContents, owners: NftOwners): Generator<Difference> {
+  const containers = new Set([...wanted.elements.keys(), ...live.elements.keys()])
   for (const name of containers) {
     const [own, found] = [wanted.elements.get(name), live.elements.get(name)]
-    const keys: ReadonlyMap<string, unknown> | undefined = wanted.sharedElements.get(name) ?? own
     const object = `element of ${wanted.maps.has(name) || live.maps.has(name) ? 'map' : 'set'} ${name}`
-    for (const key of keys?.keys() ?? []) {
-      const [data, there] = [own?.get(key) ?? NO_DATA, found?.get(key)]
+    for (const [key, data] of own ?? []) {
+      const there = found?.get(key)
       if (there !== undefined && there.value === data.value) continue
       const texts = there === undefined ? [] : [elementText(key, there)]
       const services = owners.ofElement(name, key, data)
       yield { kind: there === undefined ? 'missing' : 'different', object, wanted: [elementText(key, data)], found: texts, services }
     }
     for (const [key, data] of found ?? []) {
-      if (keys?.has(key) === true) continue
+      if (own?.has(key) === true) continue
       yield { kind: 'extra', object, wanted: [], found: [elementText(key, data)], services: owners.ofElement(name, key, data) }
     }
   }
 }
-
-const NO_DATA: ElementData = {}
 
 function elementText(key: string, { value }: ElementData): string {
   return value === undefined ? key : `${key} : ${value}`

@@ -27,6 +27,9 @@ type Objects = { readonly [K in KindName]: Map<string, ObjectTypes[K]> }
 const SERVICE_NAME_LABEL = 'kubernetes.io/service-name'
 const KINDS_READ = 'kubenft reads Node, ServiceCIDR, Service, EndpointSlice and KubeProxyConfiguration (also in a ConfigMap)'
 
+/** Some 20 ms of work. */
+const OBJECTS_AT_ONCE = 2000
+
 /** Gathers the objects of all inputs; a later one replaces an earlier one of the same kind, namespace and name. */
 export class Collector {
   readonly #problems: Problems
@@ -66,7 +69,9 @@ export class Collector {
     this.#problems.error({ file }, summary, detail)
   }
 
-  addText(file: string, text: string): void {
+  /** Takes the objects of a text, and stops now and then for whoever has something else to do. */
+  *addText(file: string, text: string): Generator<void> {
+    let untilStop = OBJECTS_AT_ONCE
     const broken = (document: number, summary: string, detail: string): void => {
       this.#input.useful = true
       this.#problems.error({ file, document }, summary, detail)
@@ -80,7 +85,13 @@ export class Collector {
       const emptyList = (kind: string): void => {
         if (kind === 'List' || isKindName(kind.slice(0, -'List'.length))) this.#input.useful = true
       }
-      for (const candidate of candidatesOf(value, wrong, emptyList)) this.#add(candidate, origin)
+      yield
+      for (const candidate of candidatesOf(value, wrong, emptyList)) {
+        this.#add(candidate, origin)
+        if (--untilStop > 0) continue
+        untilStop = OBJECTS_AT_ONCE
+        yield
+      }
     }
   }
 
