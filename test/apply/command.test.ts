@@ -102,7 +102,7 @@ describe.skipIf(missing !== undefined)(`kubenft apply, status and delete${missin
       JSON.parse(json.stdout)
         .phases.map(({ name }: { name: string }) => name)
         .join(', '),
-    ).toBe('lock, watch, read, snapshot, plan, preflight, ask, check, run, read back, compare, conntrack')
+    ).toBe('lock, watch, snapshot, read, plan, preflight, ask, check, run, read back, compare, conntrack')
 
     await machine.must(['nft', 'add', 'table', 'ip', 'other'])
     expect((await kubenft('delete')).code).toBe(2)
