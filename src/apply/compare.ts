@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
+import { differentKeys } from '../delta/table-difference.ts'
 import type { TableContents } from '../nft/contents.ts'
 import type { ElementData } from '../nft/fragment.ts'
 import { respell } from '../nft/respell.ts'
@@ -36,16 +37,12 @@ function differing<T extends object>(
   asked: ReadonlyMap<string, T>,
   found: ReadonlyMap<string, T>,
 ): (Mismatch & { key: string })[] {
-  const different: (Mismatch & { key: string })[] = []
-  const note = (key: string, old: T | undefined, now: T | undefined): void => {
-    different.push({ key, object: `${kind} ${key}`, asked: shown(old), found: shown(now) })
-  }
-  for (const [key, thing] of asked) {
-    const other = found.get(key)
-    if (other === undefined || !same(thing, other)) note(key, thing, other)
-  }
-  for (const [key, thing] of found) if (!asked.has(key)) note(key, undefined, thing)
-  return different
+  return [...differentKeys(asked, found, same)].map(key => ({
+    key,
+    object: `${kind} ${key}`,
+    asked: shown(asked.get(key)),
+    found: shown(found.get(key)),
+  }))
 }
 
 /** Elements are by far the most, and have two texts. */

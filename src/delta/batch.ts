@@ -100,7 +100,7 @@ export class Batch {
     for (const [container, pairs] of this.#elements) {
       for (const [key, { before: owned, after, origins }] of pairs) {
         const before = gone.has(container) ? undefined : owned
-        if (before !== undefined && after !== undefined && before.value === after.value && before.comment === after.comment) continue
+        if (before !== undefined && after !== undefined && sameData(before, after)) continue
         if (before !== undefined) phases.deleteElements.push(elementOperation('delete', container, key, before, origins))
         if (after !== undefined) phases.addElements.push(elementOperation('add', container, key, after, origins))
       }
@@ -173,6 +173,10 @@ export function sameDeclaration(a: SetDeclaration & { readonly value?: string },
     String(a.flags) === String(b.flags) &&
     a.comment === b.comment
   )
+}
+
+export function sameData(a: ElementData, b: ElementData): boolean {
+  return a.value === b.value && a.comment === b.comment
 }
 
 function elementOperation(verb: 'add' | 'delete', set: string, key: string, data: ElementData, origins: readonly Origin[]): Operation {

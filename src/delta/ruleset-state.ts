@@ -74,7 +74,7 @@ export class RulesetState implements ModeState<Operation, TableContents> {
 
   /**
    * Starts from a table that is in the kernel already: slots are taken over from it, and the operations lead from what it holds to what the cluster
-   * asks for, whatever the difference is. Only what differs is looked at service by service.
+   * asks for, whatever the difference is. Only what differs goes through a batch.
    */
   #adopt(node: NodeContext, live: TableContents): Commit<Operation> {
     this.#cluster.takeChanged()

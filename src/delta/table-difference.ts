@@ -2,29 +2,26 @@ import { isDeepStrictEqual } from 'node:util'
 import type { TableContents } from '../nft/contents.ts'
 import { type ElementData, Fragment } from '../nft/fragment.ts'
 import type { ChainOptions, Layout, MapDeclaration, SetDeclaration } from '../nft/layouts/layout.ts'
-import { sameDeclaration } from './batch.ts'
+import { sameData, sameDeclaration } from './batch.ts'
 
-/**
- * The names and keys under which two states of a table do not hold the same. On a large cluster nearly everything is alike: what is needs neither a
- * command nor to be known whose it is.
- */
+/** The names and keys under which two states of a table do not hold the same: on a large cluster few, since nearly everything is alike. */
 export class TableDifference {
-  readonly chains = new Set<string>()
+  readonly chains: ReadonlySet<string>
   /** Of sets and maps, which share their names. */
-  readonly containers = new Set<string>()
-  readonly elements = new Map<string, Set<string>>()
+  readonly containers: ReadonlySet<string>
+  readonly elements: ReadonlyMap<string, ReadonlySet<string>>
 
   constructor(a: TableContents, b: TableContents) {
-    noteDifferent(a.sets, b.sets, sameDeclaration, this.containers)
-    noteDifferent(a.maps, b.maps, sameDeclaration, this.containers)
+    this.containers = new Set([...differentKeys(a.sets, b.sets, sameDeclaration), ...differentKeys(a.maps, b.maps, sameDeclaration)])
     // A set that is made again loses its elements, and no rule may name it meanwhile: then everything is looked at.
     const rebuilds = [...this.containers].some(name => has(a, name) && has(b, name))
-    noteDifferent(a.chains, b.chains, rebuilds ? never : isDeepStrictEqual, this.chains)
+    this.chains = new Set(differentKeys(a.chains, b.chains, rebuilds ? never : isDeepStrictEqual))
+    const elements = new Map<string, ReadonlySet<string>>()
     for (const name of new Set([...a.elements.keys(), ...b.elements.keys()])) {
-      const keys = new Set<string>()
-      noteDifferent(a.elements.get(name) ?? NOTHING, b.elements.get(name) ?? NOTHING, rebuilds ? never : sameData, keys)
-      if (keys.size > 0) this.elements.set(name, keys)
+      const keys = new Set(differentKeys(a.elements.get(name) ?? NOTHING, b.elements.get(name) ?? NOTHING, rebuilds ? never : sameData))
+      if (keys.size > 0) elements.set(name, keys)
     }
+    this.elements = elements
   }
 
   get isEmpty(): boolean {
@@ -34,25 +31,17 @@ export class TableDifference {
 
 const NOTHING: ReadonlyMap<string, ElementData> = new Map()
 
-function noteDifferent<T>(
-  a: ReadonlyMap<string, T>,
-  b: ReadonlyMap<string, T>,
-  same: (a: T, b: T) => boolean,
-  different: Set<string>,
-): void {
+/** The keys of things that only one side has or that are not the same, those of the first side first. */
+export function* differentKeys<T>(a: ReadonlyMap<string, T>, b: ReadonlyMap<string, T>, same: (a: T, b: T) => boolean): Generator<string> {
   for (const [key, thing] of a) {
     const other = b.get(key)
-    if (other === undefined || !same(thing, other)) different.add(key)
+    if (other === undefined || !same(thing, other)) yield key
   }
-  for (const key of b.keys()) if (!a.has(key)) different.add(key)
+  for (const key of b.keys()) if (!a.has(key)) yield key
 }
 
 function has({ sets, maps }: TableContents, name: string): boolean {
   return sets.has(name) || maps.has(name)
-}
-
-function sameData(a: ElementData, b: ElementData): boolean {
-  return a.value === b.value && a.comment === b.comment
 }
 
 function never(): boolean {

@@ -1,7 +1,7 @@
 import type { Family } from '../../src/address.ts'
 import { nodeContexts } from '../../src/model/index.ts'
 import { viewsOf } from '../../src/model/views.ts'
-import type { TableContents } from '../../src/nft/contents.ts'
+import { contentsOf as contents, type TableContents } from '../../src/nft/contents.ts'
 import type { Fragment } from '../../src/nft/fragment.ts'
 import { LAYOUTS, type LayoutName } from '../../src/nft/layouts/index.ts'
 import { type TableName, tablePath } from '../../src/nft/print.ts'
@@ -45,19 +45,7 @@ export function goldenTables(layoutName: LayoutName): Rendered[] {
 
 /** What a fragment asks the kernel to hold. */
 export function contentsOf(fragment: Fragment, comment: string | undefined): TableContents {
-  const { chains, sharedChains, sets, maps, elements, sharedElements } = fragment
-  return {
-    comment,
-    chains: new Map([...chains, ...[...sharedChains].map(([name, { rules }]) => [name, { rules: rules() }] as const)]),
-    sets,
-    maps,
-    elements: new Map(
-      [
-        ...elements,
-        ...[...sharedElements].map(([name, counts]) => [name, new Map([...counts.keys()].map(key => [key, {}]))] as const),
-      ].filter(([, keys]) => keys.size > 0),
-    ),
-  }
+  return { ...contents(fragment), comment }
 }
 
 /**

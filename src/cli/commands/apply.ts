@@ -176,7 +176,7 @@ async function sourceOf(
     await warn(reporter.check())
     return goal
   })
-  // It is awaited later, or not at all when the table cannot be read.
+  // It is awaited later, or not at all when something fails before that.
   loading.catch(() => {})
   return { layout: LAYOUTS[args.layout], families: familiesOf(args), planner: async () => snapshotPlanner(await loading) }
 }
